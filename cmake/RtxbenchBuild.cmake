@@ -1,0 +1,45 @@
+# Build defaults and the one helper for a module.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+option(RTXBENCH_WARNINGS_AS_ERRORS "Treat warnings as errors (set by the dev preset)" OFF)
+set(RTXBENCH_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address,undefined (host code only)")
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  set(CMAKE_CUDA_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+add_library(rtx_options INTERFACE)
+target_compile_options(rtx_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${RTXBENCH_WARNINGS_AS_ERRORS}>>:-Werror>)
+if(RTXBENCH_SANITIZE)
+  target_compile_options(rtx_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${RTXBENCH_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>)
+  target_link_options(rtx_options INTERFACE -fsanitize=${RTXBENCH_SANITIZE})
+endif()
+
+# rtx_module(core DEPENDS ...) -> library rtx_core of src/core/*.cpp; includes are "rtxbench/x.hpp" and "core/x.hpp".
+function(rtx_module NAME)
+  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  file(GLOB SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${NAME}/*.cpp")
+  if(SOURCES)
+    add_library(rtx_${NAME} STATIC ${SOURCES})
+    set(SCOPE PUBLIC)
+    target_link_libraries(rtx_${NAME} PRIVATE rtx_options)
+  else()
+    add_library(rtx_${NAME} INTERFACE)
+    set(SCOPE INTERFACE)
+  endif()
+  target_include_directories(rtx_${NAME} ${SCOPE} "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(rtx_${NAME} ${SCOPE} ${ARG_DEPENDS})
+endfunction()
