@@ -31,6 +31,7 @@ struct MathMode {
 
 enum class Coverage : std::uint8_t { full, sampled, shrunk };
 [[nodiscard]] std::string_view name(Coverage coverage);
+[[nodiscard]] std::optional<Coverage> parse_coverage(std::string_view text);
 
 // Outcome of comparing an output with an independent reference computed in fp64.
 struct Verification {
