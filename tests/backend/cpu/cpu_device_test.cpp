@@ -96,7 +96,7 @@ TEST(CpuDevice, Fault42_WhatDoesNotFitIsRefusedWithBothFigures) {
 
 class CpuDeviceTypes : public testing::TestWithParam<DType> {};
 INSTANTIATE_TEST_SUITE_P(All, CpuDeviceTypes, testing::ValuesIn(all_dtypes().begin(), all_dtypes().end()),
-                         [](const auto& test) { return std::string(name(test.param)); });
+                         [](const auto& instance) { return std::string(name(instance.param)); });
 
 TEST_P(CpuDeviceTypes, FillWritesTheSourceRoundedToStorage) {
   const auto device = open_device();

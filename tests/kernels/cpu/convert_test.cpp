@@ -22,7 +22,7 @@ std::uint16_t one_by_one(DType type, float value) {
 
 class Convert : public testing::TestWithParam<DType> {};
 INSTANTIATE_TEST_SUITE_P(Types, Convert, testing::Values(DType::fp16, DType::bf16),
-                         [](const auto& test) { return std::string(name(test.param)); });
+                         [](const auto& instance) { return std::string(name(instance.param)); });
 
 TEST_P(Convert, WidensEveryPatternToTheSameBits) {
   std::vector<std::uint16_t> halves(65536);

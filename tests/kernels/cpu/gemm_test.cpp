@@ -107,14 +107,15 @@ class CpuGemm : public testing::TestWithParam<Param> {
               storage_bytes(shape.dtype) == 2 || (provider == "openblas" && shape.beta != 0));
   }
 };
+std::string parameter_name(const testing::TestParamInfo<Param>& info) {
+  const auto& [provider, dtype, layout] = info.param;
+  return provider + "_" + std::string(name(dtype)) + "_" + std::string(name(layout));
+}
 INSTANTIATE_TEST_SUITE_P(All, CpuGemm,
                          testing::Combine(testing::Values("naive", "openblas"),
                                           testing::Values(DType::fp64, DType::fp32, DType::fp16, DType::bf16),
                                           testing::ValuesIn(kLayouts)),
-                         [](const auto& test) {
-                           const auto& [provider, dtype, layout] = test.param;
-                           return provider + "_" + std::string(name(dtype)) + "_" + std::string(name(layout));
-                         });
+                         parameter_name);
 
 TEST_P(CpuGemm, OddSizes) {
   for (const Size& size : kSizes) expect_right(shape(size));
