@@ -22,20 +22,26 @@ inline float widen_fp16(std::uint16_t half) {
   return std::bit_cast<float>(((bits & 0x8000U) << 16) | value | special);
 }
 
+// By masks, because GCC keeps a branch around floating-point code that follows a conditional expression.
+inline std::int32_t choose(bool condition, std::int32_t yes, std::int32_t no) {
+  const std::int32_t mask = -static_cast<std::int32_t>(condition);
+  return (yes & mask) | (no & ~mask);
+}
+
 // Adding a power of two whose last place is the half's last place lets the hardware round; it is 2^13 times the value's own
 // power of two, and at least 2^-1 (whose last place is 2^-24, the subnormal step).
 inline std::uint16_t narrow_fp16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
-  const auto magnitude = static_cast<std::int32_t>(bits & kMagnitude);  // signed: SSE2 compares no unsigned numbers
-  const std::int32_t finite = magnitude < kTwo16 ? magnitude : kTwo16;  // from 2^16 on: infinity
+  const auto magnitude = static_cast<std::int32_t>(bits & kMagnitude);        // signed: SSE2 compares no unsigned numbers
+  const std::int32_t finite = choose(magnitude < kTwo16, magnitude, kTwo16);  // from 2^16 on: infinity
   const std::int32_t own = finite & kExponent;
-  const std::int32_t exponent = own > kSmallest ? own : kSmallest;
+  const std::int32_t exponent = choose(own > kSmallest, own, kSmallest);
   const std::int32_t base = exponent + (13 << 23);
   const float rounded = std::bit_cast<float>(finite) + std::bit_cast<float>(base);
   // Last places above `base`: the significand with its leading one, which carries into the exponent as it should.
   const std::int32_t places = std::bit_cast<std::int32_t>(rounded) - base;
   const std::int32_t half = ((exponent - kSmallest) >> 13) + places;
-  const std::int32_t nan = magnitude > kExponent ? 0x7e00 : 0;
+  const std::int32_t nan = choose(magnitude > kExponent, 0x7e00, 0);
   return static_cast<std::uint16_t>(static_cast<std::int32_t>((bits & kSign) >> 16) | half | nan);
 }
 
