@@ -39,6 +39,9 @@ struct Plan {
   std::vector<Skip> skips;
 };
 
+// The part of make_plan's checks that needs no device, so that a slip of the pen is told before any driver is asked.
+void check_request(const Request& request, const Registry& registry);
+
 // Throws UsageError: unknown names with the nearest known one, bad values naming the flag, nothing selected.
 [[nodiscard]] Plan make_plan(const Request& request, const Registry& registry, const std::vector<DeviceInfo>& devices);
 

@@ -1,0 +1,98 @@
+#include "cli/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/format.hpp"
+#include "rtxbench/metrics.hpp"
+
+namespace rtxbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::string key(const Case& test) { return test.id + '\n' + test.device; }
+
+std::string outcome(const Record& record) {
+  const auto metrics = metrics_of(record);
+  if (!metrics)
+    return record.reason.empty() ? std::string(name(record.status)) : fmt::format("{}: {}", name(record.status), record.reason);
+  const Summary& time = record.measurement->time;
+  std::string text = fmt::format("{} {}", name(record.status), format_si(metrics->time_s, "s"));
+  if (time.confidence > 0 && time.median > 0) text += fmt::format(" +-{:.2g} %", 50 * (time.upper - time.lower) / time.median);
+  if (metrics->flops) text += fmt::format(", {}", format_si(*metrics->flops, "FLOP/s"));
+  if (record.measurement->clock_hz) text += fmt::format(", {:.0f} MHz", *record.measurement->clock_hz / 1e6);
+  return text;
+}
+
+// On one line, whatever a reason contains.
+std::string one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return text;
+}
+
+}  // namespace
+
+ProgressDisplay::ProgressDisplay(const Plan& plan, Terminal terminal, std::function<void(std::string_view)> write)
+    : terminal_(terminal), write_(std::move(write)), total_(plan.cases.size() + plan.skips.size()), start_(Clock::now()) {
+  for (const PlannedCase& planned : plan.cases) {
+    estimates_[key(planned.test)] = planned.estimated_s;
+    left_s_ += planned.estimated_s;
+  }
+}
+
+// Planned time of what is left, stretched or shrunk as the finished cases were.
+double ProgressDisplay::remaining_s() const {
+  if (done_s_ <= 0) return left_s_;
+  return left_s_ * std::clamp(seconds_since(start_) / done_s_, 0.2, 5.0);
+}
+
+void ProgressDisplay::started(const Case& test) {
+  current_ = test.id;
+  redraw(fmt::format("[{}/{}] {}  ETA {}", finished_ + 1, total_, current_, format_wait(remaining_s())));
+}
+
+void ProgressDisplay::progress(const Progress& progress) {
+  constexpr double kInterval = 0.1;
+  if (!terminal_.redraw || (drawn_ && seconds_since(last_draw_) < kInterval)) return;
+  std::string line = fmt::format("[{}/{}] {}  {}", finished_ + 1, total_, current_, progress.phase);
+  if (progress.samples > 0) {
+    line += fmt::format("  {} +-{:.2g} %", format_si(progress.median_s, "s"), 100 * progress.relative_half_width);
+  }
+  if (progress.clock_hz) line += fmt::format("  {:.0f} MHz", *progress.clock_hz / 1e6);
+  redraw(line + fmt::format("  ETA {}", format_wait(remaining_s())));
+}
+
+void ProgressDisplay::finished(const Record& record) {
+  ++finished_;
+  if (const auto estimate = estimates_.find(key(record.test)); estimate != estimates_.end()) {
+    left_s_ = std::max(0.0, left_s_ - estimate->second);
+    done_s_ += estimate->second;
+  }
+  if (terminal_.redraw) {
+    redraw(fmt::format("[{}/{}] {}  {}", finished_, total_, record.test.id, outcome(record)));
+  } else {
+    write_(one_line(fmt::format("[{}/{}] {}: {}", finished_, total_, record.test.id, outcome(record))) + "\n");
+  }
+}
+
+void ProgressDisplay::redraw(const std::string& line) {
+  if (!terminal_.redraw) return;
+  std::string text = one_line(line);
+  if (terminal_.width > 1)
+    text.resize(std::min(text.size(), static_cast<std::size_t>(terminal_.width - 1)));  // wrapped lines stay
+  write_("\r\x1b[K" + text);
+  drawn_ = true;
+  last_draw_ = Clock::now();
+}
+
+void ProgressDisplay::clear() {
+  if (drawn_) write_("\r\x1b[K");
+  drawn_ = false;
+}
+
+}  // namespace rtxbench
