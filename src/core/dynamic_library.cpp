@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 
 #include "rtxbench/embedded.hpp"
 #include "rtxbench/error.hpp"

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
+#include <utility>
 
 #include "rtxbench/error.hpp"
 
@@ -18,7 +20,7 @@ constexpr double kReferenceRoundoff = 0x1.0p-53;  // the reference is summed in 
 
 // The whole output is compared up to these amounts (about 0.1 s of host work); above them a sample of it.
 constexpr std::uint64_t kFullFlop = 130'000'000;
-constexpr std::uint64_t kFullElements = std::uint64_t{1} << 22;
+constexpr std::uint64_t kFullElements = std::uint64_t{1} << 20;
 constexpr std::uint64_t kSamples = 32;                            // rows, and columns
 constexpr std::uint64_t kPanelElements = std::uint64_t{1} << 20;  // of A and B held at a time
 

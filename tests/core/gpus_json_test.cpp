@@ -1,9 +1,9 @@
 // Lint of configs/gpus.json.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 #include <string>
 
@@ -92,7 +92,6 @@ TEST(GpusJson, GeForceRatesNeverExceedProfessionalOnes) {
 
 TEST(GpusJson, GpusAreComplete) {
   std::set<std::string> ids;
-  const std::regex pci("10de:[0-9a-f]{4}");
   for (const json& gpu : table()["gpus"]) {
     const std::string kind = text(gpu, "class"), name = text(gpu, "name");
     EXPECT_TRUE(kind == "geforce" || kind == "professional") << name;
@@ -102,7 +101,7 @@ TEST(GpusJson, GpusAreComplete) {
     }
     EXPECT_FALSE(gpu["data_sheet"].empty()) << name;
     for (const json& id : gpu.value("pci_device_ids", json::array())) {
-      EXPECT_TRUE(std::regex_match(id.get<std::string>(), pci)) << name << " " << id;
+      EXPECT_THAT(id.get<std::string>(), testing::MatchesRegex("10de:[0-9a-f]{4}")) << name;
       EXPECT_TRUE(ids.insert(id).second) << name << " " << id << " stands twice";
     }
   }
