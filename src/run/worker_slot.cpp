@@ -1,0 +1,51 @@
+#include "run/worker_slot.hpp"
+
+#include <fmt/format.h>
+
+namespace rtxbench {
+namespace {
+constexpr double kStartLimit = 60;  // s until a worker says that it is ready
+constexpr double kCloseGrace = 10;  // s for a worker to give its device back
+constexpr double kSignalGrace = 2;  // s, after a first signal
+}  // namespace
+
+Start WorkerSlot::start(bool fresh, int wake_fd) {
+  if (worker_ && (worker_->ended() || (fresh && worker_->used))) close();
+  if (worker_) return Start::ready;
+  return failure_.empty() ? start_new(wake_fd) : Start::failed;
+}
+
+Start WorkerSlot::start_new(int wake_fd) {
+  std::string how;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    worker_ = std::make_unique<WorkerProcess>();
+    std::string line;
+    switch (worker_->receive(line, steady_seconds() + kStartLimit, wake_fd)) {
+      case Wait::line:
+        return Start::ready;
+      case Wait::signal:
+        return Start::signal;
+      case Wait::ended:
+        how = worker_->ending();
+        break;
+      case Wait::timeout:
+        how = fmt::format("was not ready after {} s", kStartLimit);
+        break;
+    }
+    worker_.reset();
+  }
+  failure_ = fmt::format("no worker process starts: twice in a row it {}. Its own messages stand on stderr", how);
+  return Start::failed;
+}
+
+void WorkerSlot::close() {
+  if (worker_) worker_->close(kCloseGrace);
+  worker_.reset();
+}
+
+void WorkerSlot::terminate(int wake_fd) {
+  if (worker_) worker_->terminate(kSignalGrace, wake_fd);
+  worker_.reset();
+}
+
+}  // namespace rtxbench
