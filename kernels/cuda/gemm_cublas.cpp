@@ -11,6 +11,7 @@
 
 #include "backend/cuda/check.hpp"
 #include "kernels/cuda/cublas_library.hpp"
+#include "rtxbench/error.hpp"
 #include "rtxbench/problems/gemm.hpp"
 #include "rtxbench/registry.hpp"
 
