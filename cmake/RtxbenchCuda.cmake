@@ -3,6 +3,9 @@
 set(RTXBENCH_CUDA AUTO CACHE STRING "CUDA backend: AUTO, ON or OFF")
 set_property(CACHE RTXBENCH_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(RTXBENCH_HAVE_CUDA OFF)
+# Without these the C++ standard is required of CUDA too, which CMake 3.25 refuses for nvcc; the targets pass -std=c++20 themselves.
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED OFF)
 
 if(NOT RTXBENCH_CUDA STREQUAL "OFF")
   include(CheckLanguage)
