@@ -67,7 +67,7 @@ class CommandLine {
     remember_command();
     refuse_extras();
     if (const auto chosen = app_.get_subcommands(); !chosen.empty()) return actions_.at(chosen.front()->get_name())();
-    if (typed_.case_ids.empty()) throw UsageError("no command given");
+    if (typed_.case_ids.empty()) throw UsageError("say what to do, for example: rtxbench gemm");
     return measure("");
   }
 

@@ -46,7 +46,7 @@ std::string as_json(const Discovery& discovery, const Environment& environment) 
 class Page {
  public:
   void head(std::string_view title) { text_ += fmt::format("{}{}\n", text_.empty() ? "" : "\n", title); }
-  void row(std::string_view label, std::string_view value) { text_ += fmt::format("  {:<22}{}\n", label, value); }
+  void row(std::string_view label, std::string_view value) { text_ += fmt::format("  {:<26}{}\n", label, value); }
   template <class Value, class Format>
   void maybe(std::string_view label, const std::optional<Value>& value, Format format) {
     if (value) row(label, format(*value));
@@ -56,6 +56,20 @@ class Page {
  private:
   std::string text_;
 };
+
+void add_peaks(Page& page, const DeviceInfo& device) {
+  std::string told;  // a reason that all types share is told once
+  for (const MathMode& mode : kModes) {
+    const Peak peak = peak_for(device, mode);
+    const std::string label = fmt::format("peak {} ({})", name(mode.multiply), name(mode.accumulate));
+    if (peak.flops_at_max_clock) {
+      page.row(label, fmt::format("{}: {}", format_si(*peak.flops_at_max_clock, "FLOP/s"), peak.basis));
+    } else if (peak.basis != told) {
+      page.row(told.empty() ? "no peak" : label, peak.basis);
+      told = peak.basis;
+    }
+  }
+}
 
 void add_device(Page& page, const DeviceInfo& device) {
   const auto hertz = [](double value) { return fmt::format("{:.0f} MHz", value / 1e6); };
@@ -77,11 +91,7 @@ void add_device(Page& page, const DeviceInfo& device) {
   page.maybe("bandwidth peak", bandwidth_peak(device), [](double rate) { return format_si(rate, "B/s"); });
   if (device.mig) page.row("MIG", "yes");
   if (!device.other_processes.empty()) page.row("other processes", fmt::format("{}", fmt::join(device.other_processes, ", ")));
-  for (const MathMode& mode : kModes) {
-    const Peak peak = peak_for(device, mode);
-    const std::string rate = peak.flops_at_max_clock ? format_si(*peak.flops_at_max_clock, "FLOP/s") : "unknown";
-    page.row(fmt::format("peak {} ({})", name(mode.multiply), name(mode.accumulate)), fmt::format("{}: {}", rate, peak.basis));
-  }
+  add_peaks(page, device);
   for (const auto& [field, reason] : device.reasons) page.row("no " + field, reason);
 }
 

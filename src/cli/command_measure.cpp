@@ -54,7 +54,7 @@ class Run {
         plan_(plan),
         report_(std::move(report)),
         outputs_(paths(command)),
-        progress_(plan, inspect_terminal(STDERR_FILENO), write_stderr) {}
+        progress_(plan, command.run.processes, inspect_terminal(STDERR_FILENO), write_stderr) {}
 
   ExitCode execute(Supervisor& supervisor, const std::vector<DeviceInfo>& devices, const Registry& registry) {
     const RunEvents events{

@@ -16,7 +16,7 @@ namespace rtxbench {
 class ProgressDisplay {
  public:
   // `write` takes text for stderr; a test hands in its own.
-  ProgressDisplay(const Plan& plan, Terminal terminal, std::function<void(std::string_view)> write);
+  ProgressDisplay(const Plan& plan, int processes, Terminal terminal, std::function<void(std::string_view)> write);
   void started(const Case& test);
   void progress(const Progress& progress);
   void finished(const Record& record);
