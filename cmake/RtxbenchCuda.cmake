@@ -9,6 +9,9 @@ set(RTXBENCH_CUDA_MINIMUM 12.8)
 # and the newest PTX for cards to come. Few, because each costs a pass of the compiler; the dist preset names them all.
 set(RTXBENCH_CUDA_ARCHITECTURES_WITHOUT_CARD "75;89-real;90-real;120-virtual")
 set(RTXBENCH_HAVE_CUDA OFF)
+# Without these the C++ standard is required of CUDA too, which CMake 3.25 refuses for nvcc; the targets pass -std=c++20 themselves.
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED OFF)
 
 # rtx_find_nvcc(PATH VERSION): the compiler that would be used and its version, or empty strings.
 function(rtx_find_nvcc PATH VERSION)

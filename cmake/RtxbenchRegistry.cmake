@@ -56,6 +56,8 @@ Registry make_registry() {
   if(RTXBENCH_HAVE_CUDA)
     # CMake 3.25 drops CUDA_STANDARD 20 without a word. constexpr functions of data.hpp run on the device.
     target_compile_options(rtx_parts PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr>)
+    list(JOIN CMAKE_CUDA_ARCHITECTURES "," ARCHITECTURES)  # so that a card without code in the binary is named without opening it
+    target_compile_definitions(rtx_parts PRIVATE $<$<COMPILE_LANGUAGE:CXX>:RTXBENCH_CUDA_ARCHITECTURES="${ARCHITECTURES}">)
     target_include_directories(rtx_parts PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
     target_link_libraries(rtx_parts PUBLIC CUDA::cudart_static)
     file(GLOB FILES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernels/cuda/sm90a/*.cu")
