@@ -13,6 +13,9 @@ rtx_require(fmt::fmt fmt libfmt-dev)
 rtx_require(CLI11::CLI11 CLI11 libcli11-dev)
 rtx_require(nlohmann_json::nlohmann_json nlohmann_json nlohmann-json3-dev)
 
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+
 # OpenBLAS is opened at run time; its header names the functions and its presence here decides nothing but a clear message.
 find_package(OpenBLAS QUIET)
 if(NOT OpenBLAS_FOUND)

@@ -52,10 +52,12 @@ Registry make_registry() {
 " @ONLY)
   add_library(rtx_parts STATIC ${SOURCES} "${PROJECT_BINARY_DIR}/generated/registry.cpp")
   target_include_directories(rtx_parts PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/src")
-  target_link_libraries(rtx_parts PUBLIC rtx_core PRIVATE rtx_options)
+  target_link_libraries(rtx_parts PUBLIC rtx_core Threads::Threads PRIVATE rtx_options)
   if(RTXBENCH_HAVE_CUDA)
     # CMake 3.25 drops CUDA_STANDARD 20 without a word. constexpr functions of data.hpp run on the device.
     target_compile_options(rtx_parts PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr>)
+    list(JOIN CMAKE_CUDA_ARCHITECTURES "," ARCHITECTURES)  # so that a card without code in the binary is named without opening it
+    target_compile_definitions(rtx_parts PRIVATE $<$<COMPILE_LANGUAGE:CXX>:RTXBENCH_CUDA_ARCHITECTURES="${ARCHITECTURES}">)
     target_include_directories(rtx_parts PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
     target_link_libraries(rtx_parts PUBLIC CUDA::cudart_static)
     file(GLOB FILES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernels/cuda/sm90a/*.cu")
@@ -71,15 +73,6 @@ endfunction()
 
 rtx_embed(GPUS_JSON "${PROJECT_SOURCE_DIR}/configs/gpus.json")
 rtx_embed(REPORT_SCHEMA_JSON "${PROJECT_SOURCE_DIR}/configs/report.schema.json")
-set(GIT_HASH "unknown")
-find_package(Git QUIET)
-if(Git_FOUND)
-  execute_process(COMMAND "${GIT_EXECUTABLE}" -C "${PROJECT_SOURCE_DIR}" describe --always --dirty=+changes --abbrev=12 --exclude=*
-                  OUTPUT_VARIABLE HASH OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE RESULT)
-  if(RESULT EQUAL 0)
-    set(GIT_HASH "${HASH}")
-  endif()
-endif()
 set(TOOLKIT_LIBRARIES "")
 if(RTXBENCH_HAVE_CUDA)
   set(TOOLKIT_LIBRARIES "${CUDAToolkit_LIBRARY_DIR}")
@@ -92,9 +85,15 @@ namespace rtxbench::embedded {
 std::string_view gpus_json() { return R\"rtxjson(@GPUS_JSON@)rtxjson\"; }
 std::string_view report_schema_json() { return R\"rtxjson(@REPORT_SCHEMA_JSON@)rtxjson\"; }
 std::string_view version() { return \"@PROJECT_VERSION@\"; }
-std::string_view git_hash() { return \"@GIT_HASH@\"; }
 std::string_view build_type() { return \"@CMAKE_BUILD_TYPE@\"; }
 std::string_view compiler() { return \"@CMAKE_CXX_COMPILER_ID@ @CMAKE_CXX_COMPILER_VERSION@\"; }
 std::string_view cuda_toolkit_libraries() { return \"@TOOLKIT_LIBRARIES@\"; }
 }  // namespace rtxbench::embedded
 " @ONLY)
+
+# The hash is looked up at every build, since a commit does not make CMake configure again.
+add_custom_target(rtx_git_hash
+  COMMAND "${CMAKE_COMMAND}" "-DSOURCE=${PROJECT_SOURCE_DIR}" "-DOUTPUT=${PROJECT_BINARY_DIR}/generated/git_hash.cpp"
+          -P "${PROJECT_SOURCE_DIR}/cmake/GitHash.cmake"
+  BYPRODUCTS "${PROJECT_BINARY_DIR}/generated/git_hash.cpp"
+  COMMENT "" VERBATIM)

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <stdexcept>
@@ -9,6 +8,9 @@ namespace rtxbench::cpu {
 namespace {
 
 constexpr std::uint32_t kSign = 0x80000000U, kMagnitude = 0x7fffffffU, kInfinity = 0x7f800000U;
+constexpr std::int32_t kExponent = 0x7f800000;
+constexpr std::int32_t kTwo16 = 0x47800000;     // fp32 bits of 2^16
+constexpr std::int32_t kSmallest = 0x38800000;  // fp32 bits of 2^-14, the smallest normal half
 
 // Shifted into place, a half has an exponent 112 too small: multiplying by 2^112 corrects it, for subnormals exactly as well.
 // Infinity and NaN come out at 2^16 and above, and get the full exponent.
@@ -20,20 +22,27 @@ inline float widen_fp16(std::uint16_t half) {
   return std::bit_cast<float>(((bits & 0x8000U) << 16) | value | special);
 }
 
+// By masks, because GCC keeps a branch around floating-point code that follows a conditional expression.
+inline std::int32_t choose(bool condition, std::int32_t yes, std::int32_t no) {
+  const std::int32_t mask = -static_cast<std::int32_t>(condition);
+  return (yes & mask) | (no & ~mask);
+}
+
 // Adding a power of two whose last place is the half's last place lets the hardware round; it is 2^13 times the value's own
 // power of two, and at least 2^-1 (whose last place is 2^-24, the subnormal step).
 inline std::uint16_t narrow_fp16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t magnitude = bits & kMagnitude;
-  const std::uint32_t finite = std::min(magnitude, std::uint32_t{0x47800000});  // 2^16 and above: infinity
-  const std::uint32_t exponent = std::max(finite & kInfinity, std::uint32_t{113} << 23);
-  const float base = std::bit_cast<float>(exponent + (13U << 23));
-  const float rounded = std::bit_cast<float>(finite) + base;
+  const auto magnitude = static_cast<std::int32_t>(bits & kMagnitude);        // signed: SSE2 compares no unsigned numbers
+  const std::int32_t finite = choose(magnitude < kTwo16, magnitude, kTwo16);  // from 2^16 on: infinity
+  const std::int32_t own = finite & kExponent;
+  const std::int32_t exponent = choose(own > kSmallest, own, kSmallest);
+  const std::int32_t base = exponent + (13 << 23);
+  const float rounded = std::bit_cast<float>(finite) + std::bit_cast<float>(base);
   // Last places above `base`: the significand with its leading one, which carries into the exponent as it should.
-  const std::uint32_t places = std::bit_cast<std::uint32_t>(rounded) - std::bit_cast<std::uint32_t>(base);
-  const std::uint32_t half = std::min((((exponent >> 23) - 113U) << 10) + places, std::uint32_t{0x7c00});
-  const std::uint32_t nan = magnitude > kInfinity ? 0x7e00U : 0U;
-  return static_cast<std::uint16_t>(((bits & kSign) >> 16) | half | nan);
+  const std::int32_t places = std::bit_cast<std::int32_t>(rounded) - base;
+  const std::int32_t half = ((exponent - kSmallest) >> 13) + places;
+  const std::int32_t nan = choose(magnitude > kExponent, 0x7e00, 0);
+  return static_cast<std::uint16_t>(static_cast<std::int32_t>((bits & kSign) >> 16) | half | nan);
 }
 
 inline std::uint16_t narrow_bf16(float value) {

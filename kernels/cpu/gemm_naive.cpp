@@ -1,4 +1,4 @@
-// The reference: three loops and a row of accumulators, one thread. fp64 accumulates in fp64, every other type in fp32; fp16
+// The reference: three loops, one thread. fp64 accumulates in fp64, every other type in fp32; fp16
 // and bf16 operands are widened to fp32 first, inside the timing.
 #include <fmt/format.h>
 
@@ -15,22 +15,19 @@ namespace {
 
 constexpr std::uint64_t kMaxFlop = std::uint64_t{2} << 30;  // 2 x 1024^3: about a second on one thread
 
-// Element (row, column) of op(X) is data[row * row_step + column * column_step].
+// results[j] = sum over l of row[l] * op(B)(l, j), each sum in the order of l. B is read as it lies: by rows (k x n), or
+// transposed (n x k).
 template <class Real>
-struct Strided {
-  const Real* data;
-  std::size_t row_step, column_step;
-};
-
-// accumulators[j] = sum over l of op(A)(row, l) * op(B)(l, j)
-template <class Real>
-void multiply_row(const Strided<Real>& a, const Strided<Real>& b, std::size_t row, std::size_t n, std::size_t k,
-                  Real* accumulators) {
-  std::fill_n(accumulators, n, Real{0});
-  for (std::size_t l = 0; l < k; ++l) {
-    const Real factor = a.data[row * a.row_step + l * a.column_step];
-    const Real* b_row = b.data + l * b.row_step;
-    for (std::size_t j = 0; j < n; ++j) accumulators[j] += factor * b_row[j * b.column_step];
+void multiply_row(const Real* row, const Real* b, bool b_transposed, std::size_t n, std::size_t k, Real* results) {
+  std::fill_n(results, n, Real{0});
+  if (b_transposed) {
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t l = 0; l < k; ++l) results[j] += row[l] * b[j * k + l];
+    }
+  } else {
+    for (std::size_t l = 0; l < k; ++l) {
+      for (std::size_t j = 0; j < n; ++j) results[j] += row[l] * b[l * n + j];
+    }
   }
 }
 
@@ -45,7 +42,7 @@ class NaiveGemm final : public Invocation {
         n_(static_cast<std::size_t>(shape.n)),
         k_(static_cast<std::size_t>(shape.k)) {
     const std::size_t widened = widens() ? m_ * k_ + k_ * n_ + n_ : 0;
-    workspace_ = device.allocate((n_ + widened) * sizeof(Real));
+    workspace_ = device.allocate((k_ + n_ + widened) * sizeof(Real));
   }
 
   void enqueue(Stream& /*stream*/, std::size_t set) override {
@@ -75,24 +72,26 @@ class NaiveGemm final : public Invocation {
   }
 
   void multiply(const TensorSet& tensors, std::size_t item) {
-    Real* accumulators = static_cast<Real*>(workspace_->data());
-    Real* a_room = accumulators + n_;
+    Real* a_row = static_cast<Real*>(workspace_->data());
+    Real* results = a_row + k_;
+    Real* a_room = results + n_;
     Real* b_room = a_room + m_ * k_;
     Real* c_room = b_room + k_ * n_;
+    const Real* a = operand(tensors[0], item * m_ * k_, m_ * k_, a_room);
+    const Real* b = operand(tensors[1], item * k_ * n_, k_ * n_, b_room);
     const bool at = a_transposed(shape_.layout), bt = b_transposed(shape_.layout);
-    const Strided<Real> a{operand(tensors[0], item * m_ * k_, m_ * k_, a_room), at ? 1 : k_, at ? m_ : 1};
-    const Strided<Real> b{operand(tensors[1], item * k_ * n_, k_ * n_, b_room), bt ? 1 : n_, bt ? k_ : 1};
     const auto alpha = static_cast<Real>(shape_.alpha);
     const auto beta = static_cast<Real>(shape_.beta);
     for (std::size_t row = 0; row < m_; ++row) {
       const std::size_t first = (item * m_ + row) * n_;
-      multiply_row(a, b, row, n_, k_, accumulators);
-      for (std::size_t j = 0; j < n_; ++j) accumulators[j] *= alpha;
+      for (std::size_t l = 0; l < k_; ++l) a_row[l] = at ? a[l * m_ + row] : a[row * k_ + l];
+      multiply_row(a_row, b, bt, n_, k_, results);
+      for (std::size_t j = 0; j < n_; ++j) results[j] *= alpha;
       if (beta != 0) {
         const Real* c = operand(tensors[2], first, n_, c_room);
-        for (std::size_t j = 0; j < n_; ++j) accumulators[j] += beta * c[j];
+        for (std::size_t j = 0; j < n_; ++j) results[j] += beta * c[j];
       }
-      store(tensors.back(), first, accumulators);
+      store(tensors.back(), first, results);
     }
   }
 
@@ -106,7 +105,7 @@ class NaiveGemm final : public Invocation {
   GemmShape shape_;
   std::vector<TensorSet> sets_;
   std::size_t m_, n_, k_;
-  std::unique_ptr<Buffer> workspace_;  // a row of accumulators, then the widened A, B and row of C
+  std::unique_ptr<Buffer> workspace_;  // a row of op(A), a row of results, then A, B and a row of C widened
 };
 
 class NaiveGemmProvider final : public TypedProvider<Gemm> {

@@ -144,7 +144,6 @@ struct Allowance {
         underflow(shape.dtype == DType::fp16 ? 0x1.0p-25 : 0) {}
 
   [[nodiscard]] double element(double reference, double products, double all) const {
-    if (all == 0) return 0;  // zeros in, zeros out
     return output * std::fabs(reference) + terms * accumulate * all + 2 * input * products + underflow;
   }
   [[nodiscard]] double norm() const { return 4 * (output + std::sqrt(terms) * accumulate + input); }
