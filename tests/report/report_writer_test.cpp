@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "report/sample_report.hpp"
+#include "rtxbench/embedded.hpp"
 #include "rtxbench/error.hpp"
 #include "rtxbench/json.hpp"
 
@@ -225,6 +226,11 @@ TEST_F(Writer, ForeignFilesAreRefused) {
   EXPECT_THAT(reading(write("c.json", "{\"benchmarks\": []}")), HasSubstr("c.json: not an rtxbench report"));
   EXPECT_THAT(reading(write("d.json", "[1e999]")), HasSubstr("d.json: not JSON"));
   EXPECT_THAT(reading(write("e.json", std::string("\xff\xfe\0\x01", 4))), HasSubstr("e.json: not JSON"));
+}
+
+TEST(ReportSchema, TheEmbeddedSchemaIsOfTheVersionWritten) {
+  const Json schema = Json::parse(embedded::report_schema_json());
+  EXPECT_EQ(schema["properties"]["schema_version"]["const"], kSchemaVersion);
 }
 
 TEST_F(Writer, Fault5_AWrongTypeNamesFileAndPath) {
