@@ -227,6 +227,7 @@ class Child {
   [[nodiscard]] std::vector<pid_t> children() const {
     std::vector<pid_t> found;
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      if (entry.path().filename().string().find_first_not_of("0123456789") != std::string::npos) continue;
       std::ifstream file(entry.path() / "stat");
       const std::string text((std::istreambuf_iterator<char>(file)), {});
       const auto end = text.rfind(')');  // "pid (name) state ppid ..."
