@@ -26,7 +26,8 @@ class ReportWriter {
   std::chrono::steady_clock::time_point last_write_{};
 };
 
-// Reads a kept report. UsageError: path and cause (missing, empty, truncated, foreign, newer schema, wrong type with JSON path).
+// Reads a kept report. UsageError: path and cause (missing, empty, truncated, foreign, newer schema, wrong type with JSON
+// path).
 [[nodiscard]] Report read_report(const std::string& path);
 
 }  // namespace rtxbench

@@ -118,6 +118,7 @@ TEST(Json, Fault10_NonFiniteNumbersAreNull) {
 
 TEST(Json, Fault20_ATimeOfZeroGivesNoRate) {
   Record record = sample::full_record();
+  record.processes.clear();
   record.measurement->time.median = 0;
   const Json metrics = to_json(record)["metrics"];
   EXPECT_EQ(metrics["time_s"], 0.0);
@@ -138,6 +139,22 @@ TEST(Json, Fault13_OnlyAPassedRecordShowsASpeed) {
   record.status = Status::passed;
   record.measurement.reset();
   EXPECT_TRUE(to_json(record)["metrics"].is_null());
+}
+
+TEST(Metrics, SeveralProcessesGiveTheMedianOfTheirMedians) {
+  Record record = sample::full_record();
+  record.processes.resize(3, record.processes[0]);
+  record.processes[0].time.median = 9;
+  record.processes[1].time.median = 1;
+  record.processes[2].time.median = 2;
+  EXPECT_EQ(metrics_of(record)->time_s, 2);
+  record.processes.resize(2);
+  EXPECT_EQ(metrics_of(record)->time_s, 5);
+  record.processes.resize(1);  // no more than the measurement itself
+  EXPECT_EQ(metrics_of(record)->time_s, 1.05e-4);
+  record.processes.resize(2, record.processes[0]);
+  record.processes[1].time.median = std::nan("");
+  EXPECT_FALSE(metrics_of(record).has_value());
 }
 
 TEST(Json, NumbersRoundTripToTheBit) {

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "report/sample_report.hpp"
+#include "rtxbench/embedded.hpp"
 #include "rtxbench/error.hpp"
 #include "rtxbench/json.hpp"
 
@@ -105,11 +106,17 @@ TEST_F(Writer, ADeviceFileIsNeverReplaced) {
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
+// In a child, which gives up root's right to write everything.
 TEST_F(Writer, AReadOnlyReportIsNotReplaced) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may write everything";
   write("report.json", "kept");
-  fs::permissions(path_, fs::perms::owner_read);
-  EXPECT_THAT(opening(path_), HasSubstr("Permission denied"));
+  fs::permissions(path_, fs::perms::owner_read | fs::perms::others_read);
+  fs::permissions(folder_, fs::perms::all);
+  const auto open_as_nobody = [&] {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) std::exit(2);
+    std::fputs(opening(path_).c_str(), stderr);
+    std::exit(0);
+  };
+  EXPECT_EXIT(open_as_nobody(), ::testing::ExitedWithCode(0), "cannot write the report .*: Permission denied");
 }
 
 TEST_F(Writer, ALinkStaysALink) {
@@ -219,6 +226,11 @@ TEST_F(Writer, ForeignFilesAreRefused) {
   EXPECT_THAT(reading(write("c.json", "{\"benchmarks\": []}")), HasSubstr("c.json: not an rtxbench report"));
   EXPECT_THAT(reading(write("d.json", "[1e999]")), HasSubstr("d.json: not JSON"));
   EXPECT_THAT(reading(write("e.json", std::string("\xff\xfe\0\x01", 4))), HasSubstr("e.json: not JSON"));
+}
+
+TEST(ReportSchema, TheEmbeddedSchemaIsOfTheVersionWritten) {
+  const Json schema = Json::parse(embedded::report_schema_json());
+  EXPECT_EQ(schema["properties"]["schema_version"]["const"], kSchemaVersion);
 }
 
 TEST_F(Writer, Fault5_AWrongTypeNamesFileAndPath) {

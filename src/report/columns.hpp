@@ -1,0 +1,26 @@
+// The table of one group of records, and what its cells refer to.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/groups.hpp"
+#include "report/text_table.hpp"
+
+namespace rtxbench {
+
+// Remarks that rows refer to, each said once below the tables.
+class Remarks {
+ public:
+  // "[1]": the mark of a sentence; the same for the same sentence.
+  std::string mark(const std::string& sentence);
+  [[nodiscard]] const std::vector<std::string>& sentences() const { return sentences_; }
+
+ private:
+  std::vector<std::string> sentences_;
+};
+
+[[nodiscard]] TextTable table_of(const Group& group, Remarks& remarks);
+
+}  // namespace rtxbench
