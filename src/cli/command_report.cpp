@@ -1,8 +1,6 @@
 // Kept reports as tables, and the schema that they follow.
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "cli/commands.hpp"
 #include "cli/derived.hpp"
 #include "cli/terminal.hpp"
@@ -11,16 +9,6 @@
 #include "rtxbench/embedded.hpp"
 
 namespace rtxbench {
-
-std::vector<DerivedSpec> derived_of(const Report& report, const Registry& registry) {
-  std::vector<DerivedSpec> derived;
-  for (const auto& benchmark : registry.benchmarks) {
-    const auto used = [&](const Record& record) { return record.test.benchmark == benchmark->name(); };
-    if (std::ranges::none_of(report.records, used)) continue;
-    for (DerivedSpec& spec : benchmark->derived()) derived.push_back(std::move(spec));
-  }
-  return derived;
-}
 
 ExitCode command_report(const std::vector<std::string>& files, const Registry& registry) {
   const Terminal terminal = inspect_terminal(STDOUT_FILENO);

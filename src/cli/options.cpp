@@ -11,6 +11,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "plan/text.hpp"
 #include "rtxbench/error.hpp"
 
 namespace rtxbench {
@@ -37,11 +38,9 @@ std::string joined(const std::vector<std::string>& texts) { return fmt::format("
 std::vector<std::string> split_commas(const std::vector<std::string>& texts, std::string_view flag) {
   std::vector<std::string> words;
   for (const std::string& text : texts) {
-    std::size_t begin = 0;
-    for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
-      end = text.find(',', begin);
-      words.push_back(text.substr(begin, end - begin));
-      if (words.back().empty()) throw UsageError(fmt::format("{}: empty name in '{}'", flag, text));
+    for (std::string& word : split(text, ',')) {
+      if (word.empty()) throw UsageError(fmt::format("{}: empty name in '{}'", flag, text));
+      words.push_back(std::move(word));
     }
   }
   return words;

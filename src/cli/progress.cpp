@@ -37,7 +37,8 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-ProgressDisplay::ProgressDisplay(const Plan& plan, int processes, Terminal terminal, std::function<void(std::string_view)> write)
+ProgressDisplay::ProgressDisplay(const Plan& plan, int processes, Terminal terminal,
+                                 std::function<void(std::string_view)> write)
     : terminal_(terminal), write_(std::move(write)), total_(plan.cases.size() + plan.skips.size()), start_(Clock::now()) {
   for (const PlannedCase& planned : plan.cases) {
     estimates_[key(planned.test)] = planned.estimated_s * processes;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <optional>
 
@@ -14,12 +13,6 @@ namespace rtxbench {
 namespace {
 
 constexpr std::string_view kForms = "auto, all, cpu, cuda:N, a UUID (or its beginning) or a PCI id";
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
 
 std::string label(const DeviceInfo& device) {
   if (device.backend == "cpu") return fmt::format("cpu ({})", device.name);

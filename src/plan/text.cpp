@@ -1,19 +1,16 @@
+#include "plan/text.hpp"
+
 #include <algorithm>
 #include <cctype>
 
 #include "plan/plan.hpp"
-#include "plan/text.hpp"
 
 namespace rtxbench {
-namespace {
-
 std::string lower(std::string_view text) {
   std::string result(text);
   std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return result;
 }
-
-}  // namespace
 
 // Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours cost 1 each.
 std::size_t edit_distance(std::string_view a, std::string_view b) {

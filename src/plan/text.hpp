@@ -8,6 +8,7 @@
 
 namespace rtxbench {
 
+[[nodiscard]] std::string lower(std::string_view text);  // ASCII letters
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 // Distance of `pattern` from the stretch of `text` that fits it best.
 [[nodiscard]] std::size_t substring_distance(std::string_view pattern, std::string_view text);

@@ -148,7 +148,7 @@ std::optional<Record> PlanRun::wait_for_record(const Case& test) {
       case Wait::timeout:
         slot_.kill();
         return ended(test, Status::error,
-                     fmt::format("timeout after {:g} s: the worker process was killed; raise --case-timeout if the "
+                     fmt::format("timeout after {:g} s: the worker process was killed; raise --timeout if the "
                                  "case is known to need longer",
                                  parameters_.case_timeout_s));
       case Wait::ended: {

