@@ -3,6 +3,7 @@
 
 #include <cublas_v2.h>
 
+#include <cstdint>
 #include <memory>
 #include <source_location>
 #include <span>
@@ -13,6 +14,18 @@
 namespace rtxbench::cuda {
 
 // The types are written out: the header overloads some of these names in C++, so decltype would be ambiguous.
+template <class Integer>
+using GemmEx = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, Integer m, Integer n, Integer k,
+                              const void* alpha, const void* a, cudaDataType, Integer lda, const void* b, cudaDataType,
+                              Integer ldb, const void* beta, void* c, cudaDataType, Integer ldc, cublasComputeType_t,
+                              cublasGemmAlgo_t);
+template <class Integer>
+using GemmStridedBatchedEx = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, Integer m, Integer n,
+                                            Integer k, const void* alpha, const void* a, cudaDataType, Integer lda,
+                                            long long stride_a, const void* b, cudaDataType, Integer ldb, long long stride_b,
+                                            const void* beta, void* c, cudaDataType, Integer ldc, long long stride_c,
+                                            Integer batch, cublasComputeType_t, cublasGemmAlgo_t);
+
 struct CublasLibrary {
   DynamicLibrary library;
   cublasStatus_t (*create)(cublasHandle_t*) = nullptr;                            // cublasCreate_v2
@@ -21,14 +34,11 @@ struct CublasLibrary {
   cublasStatus_t (*set_stream)(cublasHandle_t, cudaStream_t) = nullptr;           // cublasSetStream_v2
   cublasStatus_t (*set_workspace)(cublasHandle_t, void*, std::size_t) = nullptr;  // cublasSetWorkspace_v2
   const char* (*status_string)(cublasStatus_t) = nullptr;                         // cublasGetStatusString
-  // cublasGemmEx and cublasGemmStridedBatchedEx: the calls that frameworks make for one product and for a batch.
-  cublasStatus_t (*gemm_ex)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const void*, const void*,
-                            cudaDataType, int, const void*, cudaDataType, int, const void*, void*, cudaDataType, int,
-                            cublasComputeType_t, cublasGemmAlgo_t) = nullptr;
-  cublasStatus_t (*gemm_strided_batched_ex)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const void*,
-                                            const void*, cudaDataType, int, long long, const void*, cudaDataType, int,
-                                            long long, const void*, void*, cudaDataType, int, long long, int,
-                                            cublasComputeType_t, cublasGemmAlgo_t) = nullptr;
+  // The calls that frameworks make for one product and for a batch, and their forms for sizes that 32 bits do not hold.
+  GemmEx<int>* gemm_ex = nullptr;                                            // cublasGemmEx
+  GemmStridedBatchedEx<int>* gemm_strided_batched_ex = nullptr;              // cublasGemmStridedBatchedEx
+  GemmEx<std::int64_t>* gemm_ex_64 = nullptr;                                // cublasGemmEx_64
+  GemmStridedBatchedEx<std::int64_t>* gemm_strided_batched_ex_64 = nullptr;  // cublasGemmStridedBatchedEx_64
 
   // Null with every place tried when there is no usable library.
   [[nodiscard]] static std::shared_ptr<const CublasLibrary> open(std::string& reason);

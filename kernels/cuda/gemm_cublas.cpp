@@ -73,14 +73,20 @@ class CublasGemm final : public Invocation {
     }
     const double alpha = shape_.alpha, beta = shape_.beta;
     const auto alpha32 = static_cast<float>(alpha), beta32 = static_cast<float>(beta);
-    const bool wide = shape_.dtype == DType::fp64;
-    multiply(tensors, wide ? static_cast<const void*>(&alpha) : &alpha32, wide ? static_cast<const void*>(&beta) : &beta32);
+    const bool fp64 = shape_.dtype == DType::fp64;  // alpha and beta have the type that is computed in
+    const void* const alpha_in = fp64 ? static_cast<const void*>(&alpha) : &alpha32;
+    const void* const beta_in = fp64 ? static_cast<const void*>(&beta) : &beta32;
+    if (wide()) {
+      multiply(library_->gemm_ex_64, library_->gemm_strided_batched_ex_64, tensors, alpha_in, beta_in);
+    } else {
+      multiply(library_->gemm_ex, library_->gemm_strided_batched_ex, tensors, alpha_in, beta_in);
+    }
   }
 
   [[nodiscard]] std::map<std::string, std::string> details() const override {
     std::map<std::string, std::string> details{{"library", "cuBLAS " + library_->version()},
                                                {"place", library_->library.path()},
-                                               {"algorithm", "library default"},
+                                               {"algorithm", "cuBLAS default heuristic"},
                                                {"math", types_of(shape_.dtype).math},
                                                {"workspace_bytes", std::to_string(workspace_->bytes())}};
     if (shape_.beta != 0) details["note"] = "D starts as a copy of C, inside the timing: cuBLAS adds to D in place";
@@ -95,24 +101,30 @@ class CublasGemm final : public Invocation {
     return Handle(raw, HandleDeleter{library});
   }
 
-  void multiply(const TensorSet& tensors, const void* alpha, const void* beta) const {
+  // Whether an extent, and with it a leading dimension, leaves the plain call's 32-bit integers.
+  [[nodiscard]] bool wide() const {
+    return std::max({shape_.m, shape_.n, shape_.k, shape_.batch}) > std::numeric_limits<int>::max();
+  }
+
+  template <class Integer>
+  void multiply(cuda::GemmEx<Integer>* single, cuda::GemmStridedBatchedEx<Integer>* batched, const TensorSet& tensors,
+                const void* alpha, const void* beta) const {
     const Types types = types_of(shape_.dtype);
-    const auto m = static_cast<int>(shape_.m), n = static_cast<int>(shape_.n), k = static_cast<int>(shape_.k);
+    const auto m = static_cast<Integer>(shape_.m), n = static_cast<Integer>(shape_.n), k = static_cast<Integer>(shape_.k);
     const auto operation = [](bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
     const cublasOperation_t op_a = operation(a_transposed(shape_.layout)), op_b = operation(b_transposed(shape_.layout));
-    const int lda = a_transposed(shape_.layout) ? m : k, ldb = b_transposed(shape_.layout) ? k : n;
+    const Integer lda = a_transposed(shape_.layout) ? m : k, ldb = b_transposed(shape_.layout) ? k : n;
     const void* a = tensors[0].data;
     const void* b = tensors[1].data;
     void* d = tensors.back().data;
     if (shape_.batch == 1) {
-      library_->check(library_->gemm_ex(handle_.get(), op_b, op_a, n, m, k, alpha, b, types.data, ldb, a, types.data, lda, beta,
-                                        d, types.data, n, types.compute, CUBLAS_GEMM_DEFAULT));
+      library_->check(single(handle_.get(), op_b, op_a, n, m, k, alpha, b, types.data, ldb, a, types.data, lda, beta, d,
+                             types.data, n, types.compute, CUBLAS_GEMM_DEFAULT));
       return;
     }
-    library_->check(library_->gemm_strided_batched_ex(handle_.get(), op_b, op_a, n, m, k, alpha, b, types.data, ldb,
-                                                      shape_.k * shape_.n, a, types.data, lda, shape_.m * shape_.k, beta, d,
-                                                      types.data, n, shape_.m * shape_.n, static_cast<int>(shape_.batch),
-                                                      types.compute, CUBLAS_GEMM_DEFAULT));
+    library_->check(batched(handle_.get(), op_b, op_a, n, m, k, alpha, b, types.data, ldb, shape_.k * shape_.n, a, types.data,
+                            lda, shape_.m * shape_.k, beta, d, types.data, n, shape_.m * shape_.n,
+                            static_cast<Integer>(shape_.batch), types.compute, CUBLAS_GEMM_DEFAULT));
   }
 
   Library library_;
@@ -136,9 +148,6 @@ class CublasGemmProvider final : public TypedProvider<Gemm> {
     if ((shape.dtype == DType::bf16 || shape.dtype == DType::tf32) && device.cc_major < 8) {
       return Support::no(fmt::format("{} needs compute capability 8.0, this device has {}.{}; use fp16 or fp32",
                                      rtxbench::name(shape.dtype), device.cc_major, device.cc_minor));
-    }
-    if (std::max({shape.m, shape.n, shape.k, shape.batch}) > std::numeric_limits<int>::max()) {
-      return Support::no("cublasGemmEx takes m, n, k and batch of at most 2147483647 (32-bit integers)");
     }
     return {};
   }

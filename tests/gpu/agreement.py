@@ -2,11 +2,12 @@
 """Do rtxbench and PyTorch agree about the same work?
 
     tests/gpu/agreement.py RTXBENCH [--dtypes fp16,bf16,tf32,fp32] [--sizes 2048,4096,8192] [--processes 3] [--out FILE.json]
+                           [--warmup 3000] [--rep 3000] [--min-time 1] [--max-time 4]
 
 Square GEMMs, operands uniform in [-1, 1), L2 flushed before every timed call, back to back. PyTorch is timed by
 triton.testing.do_bench (median), rtxbench by `gemm --regime sustained --cache flush --provider cublas`, both on the cuBLAS that
 PyTorch has loaded. Fresh processes take turns: PyTorch, rtxbench, PyTorch, ... per data type. Needs a CUDA device, PyTorch and
-Triton. Prints a row a shape and exits 1 unless every ratio of medians lies within 2 % and rtxbench is not slower than 0.99 x.
+Triton. With the defaults a data type takes about three minutes: choose types or shorter times to fit a limit. Prints a row a shape and exits 1 unless every ratio of medians lies within 2 % and rtxbench is not slower than 0.99 x.
 """
 import argparse
 import json
@@ -48,7 +49,8 @@ def run_torch(dtype, sizes, arguments):
 
 def run_rtxbench(dtype, sizes, arguments, cublas):
     command = [arguments.rtxbench, "gemm", "--dtype", dtype, "--m", ",".join(map(str, sizes)), "--regime", "sustained", "--cache",
-               "flush", "--provider", "cublas", "--min-time", "1s", "--max-time", "4s", "--json", "-"]
+               "flush", "--provider", "cublas", "--min-time", f"{arguments.min_time}s", "--max-time", f"{arguments.max_time}s", "--json",
+               "-"]
     environment = dict(os.environ, RTXBENCH_CUBLAS=cublas)
     report = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout)
     found = {}
@@ -66,6 +68,8 @@ def main():
     parser.add_argument("--processes", type=int, default=3)
     parser.add_argument("--warmup", type=int, default=3000, help="of do_bench, ms")
     parser.add_argument("--rep", type=int, default=3000, help="of do_bench, ms")
+    parser.add_argument("--min-time", type=float, default=1, help="of an rtxbench measurement, s")
+    parser.add_argument("--max-time", type=float, default=4, help="of an rtxbench measurement, s")
     parser.add_argument("--out")
     arguments = parser.parse_args()
     sizes = [int(size) for size in arguments.sizes.split(",")]
