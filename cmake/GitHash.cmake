@@ -1,5 +1,6 @@
 # Run at build time: cmake -DSOURCE=<tree> -DOUTPUT=<file.cpp> -P GitHash.cmake
 # Writes the source file only when the hash changes, so an unchanged tree rebuilds nothing.
+cmake_minimum_required(VERSION 3.25)
 set(HASH "unknown")
 find_program(GIT_EXECUTABLE git)
 if(GIT_EXECUTABLE)

@@ -12,17 +12,19 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 option(RTXBENCH_WARNINGS_AS_ERRORS "Treat warnings as errors (set by the dev preset)" OFF)
 set(RTXBENCH_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address,undefined (host code only)")
 
+# Paths below the tree are hashed as relative ones, so that every clone and build folder shares the cache.
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
-  set(CMAKE_CUDA_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" "${CCACHE_PROGRAM}")
+  set(CMAKE_CUDA_COMPILER_LAUNCHER "${CMAKE_CXX_COMPILER_LAUNCHER}")
 endif()
 
 add_library(rtx_options INTERFACE)
 target_compile_options(rtx_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers>
-  # GCC 12 sees an overflow inside fmt 9 that is none, from -O2 on.
-  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-stringop-overflow>
+  # From -O2 on, GCC 12 sees overflows inside fmt 9, uninitialised values inside std::optional and overlaps inside std::string
+  # that are none.
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-stringop-overflow -Wno-maybe-uninitialized -Wno-restrict>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${RTXBENCH_WARNINGS_AS_ERRORS}>>:-Werror>
   $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${RTXBENCH_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings>)
 if(RTXBENCH_SANITIZE)
