@@ -77,7 +77,7 @@ std::vector<Measure> measures(const Group& group) {
 
 std::string flags_cell(const Record& record, Remarks& remarks) {
   std::vector<std::string> parts;
-  for (const Flag& flag : record.flags) {
+  for (const Flag& flag : shown_flags(record)) {
     if (std::ranges::find(parts, printable(flag.name)) == parts.end()) parts.push_back(printable(flag.name));
   }
   std::string text = fmt::format("{}", fmt::join(parts, ", "));
@@ -117,6 +117,25 @@ std::string Remarks::mark(const std::string& sentence) {
   auto found = std::ranges::find(sentences_, sentence);
   if (found == sentences_.end()) found = sentences_.insert(found, sentence);
   return fmt::format("[{}]", found - sentences_.begin() + 1);
+}
+
+std::vector<Flag> shown_flags(const Record& record) {
+  std::vector<Flag> flags = record.flags;
+  // Of several processes ± is the range of their medians, whatever the interval of each.
+  if (!metrics_of(record) || record.measurement->ci_met || record.processes.size() > 1) return flags;
+  std::string remedy = "the interval of the median is wider than asked for, since sampling ended by ";
+  switch (record.measurement->stop_reason) {
+    case StopReason::max_samples:
+      remedy += "the largest number of samples: quieten the machine";
+      break;
+    case StopReason::interrupted:
+      remedy += "an interruption: measure again";
+      break;
+    default:
+      remedy += "--max-time: allow more, or quieten the machine";
+  }
+  flags.push_back({"wide-interval", std::move(remedy)});
+  return flags;
 }
 
 TextTable table_of(const Group& group, Remarks& remarks) {

@@ -21,6 +21,9 @@ class Remarks {
   std::vector<std::string> sentences_;
 };
 
+// The record's own flags, and "wide-interval" where sampling ended before the interval was as narrow as asked for.
+[[nodiscard]] std::vector<Flag> shown_flags(const Record& record);
+
 [[nodiscard]] TextTable table_of(const Group& group, Remarks& remarks);
 
 }  // namespace rtxbench

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "rtxbench/error.hpp"
 #include "rtxbench/json.hpp"

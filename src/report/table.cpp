@@ -140,7 +140,7 @@ void explain_flags(const Report& report, Page& page) {
   std::vector<std::string> names;
   std::map<std::string, std::vector<std::string>> remedies;
   for (const Record& record : report.records) {
-    for (const Flag& flag : record.flags) {
+    for (const Flag& flag : shown_flags(record)) {
       append_unique(names, printable(flag.name));
       append_unique(remedies[printable(flag.name)], printable(flag.remedy));
     }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <regex>
 #include <thread>

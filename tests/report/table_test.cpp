@@ -58,6 +58,7 @@ Record gemm(const std::string& dtype, int n, const std::string& regime, double t
   const double median = static_cast<double>(r.work.flop) / (tflops * kTera);
   Measurement m;
   m.time = {.count = 30, .median = median, .lower = median * 0.998, .upper = median * 1.002, .confidence = 0.95};
+  m.ci_met = true;
   r.measurement = m;
   r.verification = Verification{.passed = true, .coverage = Coverage::sampled};
   return r;
@@ -231,6 +232,21 @@ TEST(Table, Fault10_NonFiniteNumbersNeverShow) {
   }
   report.records.back().measurement->time.median = nan;
   EXPECT_THAT(uncoloured(table(report, with_ratio())), Not(ContainsRegex("[^a-z](nan|inf)[^a-z]")));
+}
+
+TEST(Table, AnIntervalThatIsTooWideSaysWhy) {
+  Record record = gemm("fp16", 4096, "burst", 640.5);
+  record.measurement->ci_met = false;
+  record.measurement->stop_reason = StopReason::max_time;
+  const std::string text = table(report_of({record}));
+  EXPECT_THAT(text, HasSubstr("640.5  wide-interval\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("  wide-interval  the interval of the median is wider than asked for, since sampling ended by --max-time"));
+  record.measurement->stop_reason = StopReason::max_samples;
+  EXPECT_THAT(table(report_of({record})), HasSubstr("ended by the largest number of samples"));
+  record.measurement->ci_met = true;
+  EXPECT_THAT(table(report_of({record})), Not(HasSubstr("wide-interval")));
 }
 
 TEST(Table, BandwidthWhereNoFlopAreCounted) {
