@@ -162,7 +162,8 @@ TEST(Faults, Fault42_MemoryIsSkippedBeforeAndWhilePreparing) {
            script(R"({"*n=32]*":"memory"})"));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   std::map<std::string, std::string> reasons;
-  for (const Json& record : Json::parse(outcome.out)["records"]) {
+  const Json report = Json::parse(outcome.out);
+  for (const Json& record : report["records"]) {
     if (record["status"] == "skipped") reasons[record["case"]["id"]] = record["reason"];
   }
   EXPECT_EQ(reasons.size(), 2U);

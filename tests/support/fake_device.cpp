@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
-#include <limits>
 #include <stdexcept>
 
 #include "rtxbench/error.hpp"
@@ -169,15 +169,13 @@ std::unique_ptr<Buffer> FakeDevice::allocate(std::uint64_t bytes) {
 }
 
 void FakeDevice::fill(const Tensor& tensor, const DataSource& source) {
+  if (script_.fill_first_set_only && source.stream >= 16) return;
   for (std::uint64_t i = 0; i < tensor.spec.elements(); ++i)
     store_element(tensor.spec.dtype, tensor.data, i, element(source, i));
 }
 
-void FakeDevice::poison(const Tensor& tensor) {
-  for (std::uint64_t i = 0; i < tensor.spec.elements(); ++i) {
-    store_element(tensor.spec.dtype, tensor.data, i, std::numeric_limits<double>::quiet_NaN());
-  }
-}
+// All bits set is NaN in every floating-point format.
+void FakeDevice::poison(const Tensor& tensor) { std::memset(tensor.data, 0xff, tensor.spec.bytes()); }
 
 std::uint64_t FakeDevice::count_nan(const Tensor& tensor) {
   std::uint64_t count = 0;

@@ -49,6 +49,7 @@ struct Script {
   double resolution_s = 5e-7, floor_s = 1e-6;
   double flush_s = 5e-4;
   int max_samples_per_group = 256;
+  bool fill_first_set_only = false;  // saves time where there are many large sets
 };
 
 struct Action {

@@ -42,7 +42,8 @@ Behaviour parse_behaviour(const std::string& text) {
 }
 
 Behaviour behaviour_of(const std::string& id) {
-  for (const auto& [pattern, behaviour] : script_from_environment().items()) {
+  const auto script = script_from_environment();
+  for (const auto& [pattern, behaviour] : script.items()) {
     if (behaviour.is_string() && pattern != "start" && glob_matches(pattern, id))
       return parse_behaviour(behaviour.get<std::string>());
   }

@@ -88,7 +88,7 @@ DeviceInfo complete_info(int index, const std::shared_ptr<const nvml::Library>& 
   } else {
     for (const char* field : {"free_bytes", "power_limit_w", "other_processes"}) info.reasons[field] = reason;
   }
-  info.id = (board && board->instance() ? "MIG-" : info.mig && !board ? "MIG-" : "GPU-") + uuid;
+  info.id = (info.mig ? "MIG-" : "GPU-") + uuid;  // the runtime's UUID of a MIG device is the instance's own
   return info;
 }
 
