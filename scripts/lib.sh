@@ -62,11 +62,14 @@ need_tools_elsewhere() {
 
 have_card() { [ -n "$(ls -A /proc/driver/nvidia/gpus 2>/dev/null)" ] || nvidia-smi -L 2>/dev/null | grep -q '^GPU '; }
 
+# card_models: the driver's names of the cards, each once, at no cost; nothing where it shows none.
+card_models() { sed -n 's/^Model:[[:space:]]*//p' /proc/driver/nvidia/gpus/*/information 2>/dev/null | sort -u | paste -sd, - || true; }
+
 # nvcc_version: "13.0" of the nvcc that CMake will take (cmake/RtxbenchCuda.cmake), or nothing.
 nvcc_version() {
   local nvcc=${CUDACXX:-}
   [ -n "$nvcc" ] || nvcc=$(PATH="$PATH:/usr/local/cuda/bin" command -v nvcc) || return 0
-  "$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p'
+  "$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p' || true
 }
 
 warn_of_missing_toolkit() {
@@ -82,8 +85,7 @@ warn_of_missing_toolkit() {
 configure() {
   local tests=$1 nvcc state
   nvcc=$(nvcc_version)
-  state="nvcc=$nvcc cards=$(cat /proc/driver/nvidia/gpus/*/information 2>/dev/null | sed -n 's/^Model:[[:space:]]*//p' |
-    sort -u | paste -sd, -) cxx=${CXX:-g++}"
+  state="nvcc=$nvcc cards=$(card_models) cxx=${CXX:-g++}"
   if [ -f "$build/build.ninja" ] && [ "$state" = "$(cat "$build/setup.state" 2>/dev/null)" ]; then
     [ "$tests" = ON ] && grep -q '^BUILD_TESTING:BOOL=OFF' "$build/CMakeCache.txt" || return 0
   fi
