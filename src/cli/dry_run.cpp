@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "cli/format.hpp"
 #include "rtxbench/json.hpp"
+#include "rtxbench/units.hpp"
 
 namespace rtxbench {
 namespace {
@@ -29,7 +29,7 @@ std::string plan_table(const Plan& plan, int processes) {
   std::string text;
   if (!plan.cases.empty()) text += fmt::format("{:<{}}  {:>11}  {:>7}  device\n", "case", width, "memory", "about");
   for (const PlannedCase& planned : plan.cases) {
-    text += fmt::format("{:<{}}  {:>11}  {:>5.1f} s  {}\n", planned.test.id, width, format_bytes(planned.memory_bytes),
+    text += fmt::format("{:<{}}  {:>11}  {:>5.1f} s  {}\n", planned.test.id, width, memory_text(planned.memory_bytes),
                         planned.estimated_s * processes, planned.test.device);
   }
   for (const Skip& skip : plan.skips) {
@@ -37,7 +37,7 @@ std::string plan_table(const Plan& plan, int processes) {
                         skip.reason);
   }
   return text + fmt::format("{} cases, about {} (h:mm:ss or m:ss); {} skipped\n", plan.cases.size(),
-                            format_wait(total_s(plan, processes)), plan.skips.size());
+                            wait_text(total_s(plan, processes)), plan.skips.size());
 }
 
 std::string plan_json(const Plan& plan, int processes) {

@@ -6,6 +6,7 @@
 #include "plan/sizing.hpp"
 #include "rtxbench/error.hpp"
 #include "rtxbench/peaks.hpp"
+#include "rtxbench/units.hpp"
 #include "run/operands.hpp"
 #include "run/outcome.hpp"
 #include "run/timing.hpp"
@@ -124,7 +125,7 @@ bool CaseRun::prepare() {
   if (const auto* memory = std::get_if<NeedsMemory>(&prepared)) {
     const std::string shortage = memory_shortage(memory->bytes, device_now());
     return end(Status::skipped, shortage.empty()
-                                    ? fmt::format("needs {} bytes of workspace, which could not be had", memory->bytes)
+                                    ? fmt::format("needs {} of workspace, which could not be had", memory_text(memory->bytes))
                                     : shortage + " for its workspace");
   }
   invocation_ = std::move(std::get<std::unique_ptr<Invocation>>(prepared));
@@ -163,10 +164,9 @@ bool CaseRun::too_long(double call_s, double slack) {
   const double limit_s = parameters_.skip_factor * parameters_.max_time_s;
   if (needed_s <= slack * limit_s) return false;
   record_.estimated_s = call_s;
-  end(Status::skipped,
-      fmt::format("one call takes about {:.3g} s, a measurement about {:.0f} s, which is over {} times --max-time "
-                  "{:g} s: raise --max-time, or take a smaller problem",
-                  call_s, needed_s, parameters_.skip_factor, parameters_.max_time_s));
+  end(Status::skipped, fmt::format("one call takes about {}, a measurement about {:.0f} s, which is over {} times --max-time "
+                                   "{:g} s: raise --max-time, or take a smaller problem",
+                                   time_text(call_s, 3), needed_s, parameters_.skip_factor, parameters_.max_time_s));
   return true;
 }
 
@@ -200,10 +200,9 @@ void CaseRun::check_rotation(Method& method) {
   const auto cache_bytes = static_cast<double>(*device_.info().cache_bytes);
   if (bytes >= kColdCaches * cache_bytes) return;
   method.cache = fmt::format("rotate: all sets together are {:.2g} x cache", bytes / cache_bytes);
-  record_.flags.push_back(
-      {"not-cold", fmt::format("{} operand sets of {:.3g} B in all do not exceed {} x the cache: take a larger "
-                               "problem or cache=flush",
-                               method.operand_sets, bytes, kColdCaches)});
+  record_.flags.push_back({"not-cold", fmt::format("{} operand sets of {} in all do not exceed {} x the cache: take a larger "
+                                                   "problem or cache=flush",
+                                                   method.operand_sets, si_text(bytes, "B", 3), kColdCaches)});
 }
 
 void CaseRun::compare_with_peak(const Measurement& measurement) {

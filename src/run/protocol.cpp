@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "rtxbench/error.hpp"
+#include "rtxbench/units.hpp"
 #include "run/regimes.hpp"
 #include "stats/stats.hpp"
 
@@ -81,9 +82,9 @@ void flag_timing(const Session& session, Regime regime, double median_s, const T
   const double sample_s = median_s * timing.calls_per_sample;
   if (sample_s < 10 * floor.floor_s || (timing.flush && sample_s < timing.threshold_s)) {
     flags.push_back(
-        {"near-floor", fmt::format("a sample of {:.3g} s is short beside an empty kernel's {:.3g} s and the clock's step of "
-                                   "{:.3g} s: use a larger problem{}",
-                                   sample_s, floor.floor_s, floor.resolution_s,
+        {"near-floor", fmt::format("a sample of {} is short beside an empty kernel's {} and the clock's step of {}: use a "
+                                   "larger problem{}",
+                                   time_text(sample_s, 3), time_text(floor.floor_s, 3), time_text(floor.resolution_s, 3),
                                    timing.flush ? ", or a cache state that allows several calls a sample" : "")});
   }
 }
