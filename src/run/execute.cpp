@@ -15,7 +15,6 @@ namespace rtxbench {
 namespace {
 
 constexpr double kFirstCallSlack = 10;  // a first call may cost so much more than the next: libraries load, PTX compiles
-constexpr double kColdCaches = 3;       // operand sets must exceed so many caches
 
 Regime parse_regime(const std::string& text) {
   if (text == "burst") return Regime::burst;
@@ -198,7 +197,7 @@ void CaseRun::check_rotation(Method& method) {
   for (const TensorSpec& tensor : problem_->tensors()) bytes += static_cast<double>(tensor.bytes());
   bytes *= static_cast<double>(method.operand_sets);
   const auto cache_bytes = static_cast<double>(*device_.info().cache_bytes);
-  if (bytes >= kColdCaches * cache_bytes) return;
+  if (bytes >= static_cast<double>(kColdCaches) * cache_bytes) return;
   method.cache = fmt::format("rotate: all sets together are {:.2g} x cache", bytes / cache_bytes);
   record_.flags.push_back({"not-cold", fmt::format("{} operand sets of {} in all do not exceed {} x the cache: take a larger "
                                                    "problem or cache=flush",
