@@ -1,4 +1,4 @@
-// Files of configs/ that the build embeds, so that one binary needs nothing beside it.
+// Facts of the build and files of configs/ that it embeds, so that one binary needs nothing beside it.
 #pragma once
 
 #include <string_view>
@@ -11,6 +11,7 @@ namespace rtxbench::embedded {
 [[nodiscard]] std::string_view git_hash();            // of the source tree at build time, with "+changes" when it differs
 [[nodiscard]] std::string_view build_type();
 [[nodiscard]] std::string_view compiler();
+[[nodiscard]] std::string_view cuda_architectures();      // as CMake has them, "75,89-real,...", empty without CUDA
 [[nodiscard]] std::string_view cuda_toolkit_libraries();  // library folder of the build's toolkit, empty without CUDA
 
 }  // namespace rtxbench::embedded

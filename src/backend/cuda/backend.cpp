@@ -7,14 +7,13 @@
 #include "backend/cuda/device.hpp"
 #include "backend/cuda/discovery.hpp"
 #include "backend/cuda/nvml_board.hpp"
+#include "rtxbench/embedded.hpp"
 #include "rtxbench/error.hpp"
 #include "rtxbench/registry.hpp"
 
 namespace rtxbench {
 namespace cuda {
 namespace {
-
-constexpr std::string_view kArchitectures = RTXBENCH_CUDA_ARCHITECTURES;  // set by the build
 
 int driver_version() {
   int version = 0;
@@ -65,7 +64,7 @@ DeviceInfo runtime_info(int index, const cudaDeviceProp& properties) {
   if (properties.l2CacheSize > 0) info.cache_bytes = static_cast<std::uint64_t>(properties.l2CacheSize);
   info.memory_bytes = properties.totalGlobalMem;
   info.mig = info.name.find(" MIG ") != std::string::npos;  // the driver's own name for an instance
-  info.code = choose_code(kArchitectures, info.cc_major, info.cc_minor).text;
+  info.code = choose_code(embedded::cuda_architectures(), info.cc_major, info.cc_minor).text;
   return info;
 }
 
@@ -116,7 +115,7 @@ class CudaBackend final : public Backend {
       check(cudaGetDeviceProperties(&properties, index));
       const std::string uuid = uuid_of(properties);
       if (!info.id.ends_with(uuid)) continue;
-      const CodeChoice code = choose_code(kArchitectures, properties.major, properties.minor);
+      const CodeChoice code = choose_code(embedded::cuda_architectures(), properties.major, properties.minor);
       if (!code.runs) throw NoDeviceError(fmt::format("{} cannot run this build: its code is {}", info.name, code.text));
       DeviceInfo opened = info;
       opened.index = index;
