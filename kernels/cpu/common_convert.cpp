@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "kernels/cpu/convert.hpp"
+#include "kernels/cpu/common_convert.hpp"
 
 namespace rtxbench::cpu {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "kernels/cpu/openblas_library.hpp"
+#include "kernels/cpu/common_openblas_library.hpp"
 #include "rtxbench/error.hpp"
 
 namespace rtxbench::cpu {

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/cpu/convert.hpp"
+#include "kernels/cpu/common_convert.hpp"
 #include "rtxbench/problems/gemm.hpp"
 #include "rtxbench/registry.hpp"
 

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/cpu/convert.hpp"
-#include "kernels/cpu/openblas_library.hpp"
+#include "kernels/cpu/common_convert.hpp"
+#include "kernels/cpu/common_openblas_library.hpp"
 #include "rtxbench/problems/gemm.hpp"
 #include "rtxbench/registry.hpp"
 

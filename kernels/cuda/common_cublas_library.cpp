@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "kernels/cuda/cublas_library.hpp"
+#include "kernels/cuda/common_cublas_library.hpp"
 #include "rtxbench/error.hpp"
 
 namespace rtxbench::cuda {

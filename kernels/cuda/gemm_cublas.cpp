@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "backend/cuda/check.hpp"
-#include "kernels/cuda/cublas_library.hpp"
+#include "kernels/cuda/common_cublas_library.hpp"
 #include "rtxbench/error.hpp"
 #include "rtxbench/problems/gemm.hpp"
 #include "rtxbench/registry.hpp"

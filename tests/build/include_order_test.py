@@ -20,7 +20,7 @@ REFUSED = [
     ("src/backend/cpu/a.cpp", "core/json_archive.hpp"),
     ("kernels/cpu/a.cpp", "backend/cpu/cpu_device.hpp"),
     ("kernels/cuda/a.cu", "backend/cuda/cuda_device.hpp"),
-    ("kernels/cuda/a.cu", "kernels/cpu/convert.hpp"),
+    ("kernels/cuda/a.cu", "kernels/cpu/common_convert.hpp"),
     ("benchmarks/a.cpp", "plan/plan.hpp"),
     ("include/rtxbench/a.hpp", "core/json_archive.hpp"),
     ("src/elsewhere/a.cpp", "rtxbench/error.hpp"),

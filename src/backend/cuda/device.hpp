@@ -5,7 +5,7 @@
 #include <string>
 
 #include "backend/cuda/handles.hpp"
-#include "backend/cuda/telemetry.hpp"
+#include "backend/cuda/telemetry_sampler.hpp"
 #include "rtxbench/device.hpp"
 
 namespace rtxbench::cuda {
@@ -77,7 +77,7 @@ class CudaDevice final : public Device {
   std::unique_ptr<CudaStream> stream_;
   std::unique_ptr<Buffer> flush_buffer_;
   std::optional<TimerFloor> floor_;
-  Telemetry telemetry_;
+  TelemetrySampler telemetry_;
 };
 
 }  // namespace rtxbench::cuda

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "kernels/cuda/cublas_library.hpp"
+#include "kernels/cuda/common_cublas_library.hpp"
 
 namespace rtxbench::cuda {
 namespace {

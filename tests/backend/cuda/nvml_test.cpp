@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "backend/cuda/nvml_board.hpp"
-#include "backend/cuda/telemetry.hpp"
+#include "backend/cuda/telemetry_sampler.hpp"
 #include "support/nvml_stub/scripted_nvml.hpp"
 
 namespace rtxbench {
@@ -179,7 +179,7 @@ TEST(Nvml, Fault32_AVersionMismatchIsAReasonWithItsRemedy) {
 }
 
 TEST(Nvml, Fault32_WithoutNvmlATelemetryWindowIsEmptyAndSaysWhy) {
-  cuda::Telemetry telemetry(std::nullopt, "NVML is not here", [] { return 0.0; });
+  cuda::TelemetrySampler telemetry(std::nullopt, "NVML is not here", [] { return 0.0; });
   telemetry.begin();
   const TelemetryWindow window = telemetry.end();
   EXPECT_TRUE(window.readings.empty());
@@ -250,10 +250,10 @@ TEST(Nvml, Fault34_ABoardThatNvmlDoesNotKnowGetsNoOtherBoardsSensors) {
   EXPECT_NE(reason.find(kPciB), std::string::npos) << reason;
 }
 
-TEST(Telemetry, AWindowHoldsItsTwoEndsAndEnergyAsACounter) {
+TEST(TelemetrySampler, AWindowHoldsItsTwoEndsAndEnergyAsACounter) {
   const ScriptedNvml nvml(board_a());
   double now_s = 0;
-  cuda::Telemetry telemetry(find(kUuidA, kPciA), "", [&now_s] { return now_s; });
+  cuda::TelemetrySampler telemetry(find(kUuidA, kPciA), "", [&now_s] { return now_s; });
   telemetry.begin();
   const TelemetryWindow window = telemetry.end();
   ASSERT_GE(window.readings.size(), 2U);
@@ -262,9 +262,9 @@ TEST(Telemetry, AWindowHoldsItsTwoEndsAndEnergyAsACounter) {
   EXPECT_TRUE(window.reasons.empty());
 }
 
-TEST(Telemetry, ASecondWindowStartsEmpty) {
+TEST(TelemetrySampler, ASecondWindowStartsEmpty) {
   const ScriptedNvml nvml(board_a());
-  cuda::Telemetry telemetry(find(kUuidA, kPciA), "", [] { return 0.0; });
+  cuda::TelemetrySampler telemetry(find(kUuidA, kPciA), "", [] { return 0.0; });
   telemetry.begin();
   static_cast<void>(telemetry.end());
   EXPECT_TRUE(telemetry.end().readings.empty());

@@ -1,4 +1,4 @@
-#include "kernels/cpu/convert.hpp"
+#include "kernels/cpu/common_convert.hpp"
 
 #include <gtest/gtest.h>
 

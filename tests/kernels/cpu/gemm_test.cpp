@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "kernels/cpu/openblas_library.hpp"
+#include "kernels/cpu/common_openblas_library.hpp"
 #include "rtxbench/problems/gemm.hpp"
 #include "rtxbench/registry.hpp"
 

@@ -13,13 +13,13 @@
 
 namespace rtxbench::cuda {
 
-class Telemetry {
+class TelemetrySampler {
  public:
   // Without a board every window is empty and carries `reason`. `now_s` stamps the readings.
-  Telemetry(std::optional<nvml::Board> board, std::string reason, std::function<double()> now_s);
-  ~Telemetry();
-  Telemetry(const Telemetry&) = delete;
-  Telemetry& operator=(const Telemetry&) = delete;
+  TelemetrySampler(std::optional<nvml::Board> board, std::string reason, std::function<double()> now_s);
+  ~TelemetrySampler();
+  TelemetrySampler(const TelemetrySampler&) = delete;
+  TelemetrySampler& operator=(const TelemetrySampler&) = delete;
 
   void begin();                         // a window that is open already starts anew
   [[nodiscard]] TelemetryWindow end();  // at least the readings at its two ends

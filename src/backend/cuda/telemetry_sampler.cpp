@@ -1,4 +1,4 @@
-#include "backend/cuda/telemetry.hpp"
+#include "backend/cuda/telemetry_sampler.hpp"
 
 #include <chrono>
 #include <utility>
@@ -9,12 +9,12 @@ namespace {
 constexpr std::chrono::milliseconds kPeriod{20};
 }  // namespace
 
-Telemetry::Telemetry(std::optional<nvml::Board> board, std::string reason, std::function<double()> now_s)
+TelemetrySampler::TelemetrySampler(std::optional<nvml::Board> board, std::string reason, std::function<double()> now_s)
     : board_(std::move(board)), reason_(std::move(reason)), now_s_(std::move(now_s)) {}
 
-Telemetry::~Telemetry() { stop(); }
+TelemetrySampler::~TelemetrySampler() { stop(); }
 
-void Telemetry::begin() {
+void TelemetrySampler::begin() {
   stop();
   window_ = {};
   if (!board_) {
@@ -23,10 +23,10 @@ void Telemetry::begin() {
   }
   sample();
   stopping_ = false;
-  thread_ = std::thread(&Telemetry::run, this);
+  thread_ = std::thread(&TelemetrySampler::run, this);
 }
 
-TelemetryWindow Telemetry::end() {
+TelemetryWindow TelemetrySampler::end() {
   const bool open = thread_.joinable();
   stop();
   if (open) sample();
@@ -34,19 +34,19 @@ TelemetryWindow Telemetry::end() {
 }
 
 // Only one thread touches the window at a time: begin() before the sampler starts, end() after it was joined.
-void Telemetry::sample() {
+void TelemetrySampler::sample() {
   const double time_s = now_s_();
   TelemetryReading reading = board_->read(window_.reasons);
   reading.time_s = time_s;
   window_.readings.push_back(reading);
 }
 
-void Telemetry::run() {
+void TelemetrySampler::run() {
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, kPeriod, [this] { return stopping_; })) sample();
 }
 
-void Telemetry::stop() {
+void TelemetrySampler::stop() {
   if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
