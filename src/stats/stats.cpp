@@ -91,13 +91,4 @@ Summary summarise(std::span<const double> values) {
   return summary;
 }
 
-std::vector<int> tukey_labels(std::span<const double> values) {
-  if (values.empty()) return {};
-  const Fences fences(sorted_copy(values));
-  std::vector<int> labels;
-  labels.reserve(values.size());
-  for (const double value : values) labels.push_back(fences.label(value));
-  return labels;
-}
-
 }  // namespace rtxbench::stats

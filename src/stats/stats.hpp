@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "rtxbench/record.hpp"
 
@@ -20,8 +19,5 @@ struct Interval {
 [[nodiscard]] Interval median_interval(std::span<const double> sorted, double level = 0.95);
 
 [[nodiscard]] Summary summarise(std::span<const double> values);
-
-// 0 none, 1 mild (beyond 1.5 interquartile ranges), 2 severe (beyond 3), one label a value, in the order given.
-[[nodiscard]] std::vector<int> tukey_labels(std::span<const double> values);
 
 }  // namespace rtxbench::stats
