@@ -26,9 +26,9 @@ struct DeviceInfo {
   int index = 0;        // the backend's own ordinal (CUDA: after CUDA_VISIBLE_DEVICES)
   std::string id;       // what --device takes and records keep: "cpu", or the UUID "GPU-..."
   std::string pci;      // "00000000:0a:00.0", empty for a CPU
-  std::uint32_t pci_device_id = 0;  // vendor << 16 | device, 0 when unknown
+  std::optional<std::uint32_t> pci_device_id;  // vendor << 16 | device
   std::string name;     // full marketing name
-  int cc_major = 0, cc_minor = 0;   // CUDA compute capability
+  int cc_major = 0, cc_minor = 0;   // CUDA compute capability; 0.0 for a CPU
   std::optional<int> multiprocessors;           // SMs; CPU: hardware threads available to this process
   std::optional<double> max_clock_hz;           // SM clock maximum
   std::optional<double> max_memory_clock_hz;

@@ -6,7 +6,7 @@
 
 namespace rtxbench {
 
-// Exit codes of the process; see docs/exit-codes in README.md. The larger cause wins as documented there.
+// Exit codes of the process; README.md says which cause wins.
 enum class ExitCode : int {
   ok = 0,
   failed = 1,         // an error row, or (compare) a regression

@@ -8,7 +8,7 @@
 namespace rtxbench {
 
 struct Metrics {
-  double time_s = 0;                  // median of one call; of several processes: the median of their medians
+  double time_s = 0;                  // median of one call; of several processes: of their medians
   std::optional<double> flops;        // FLOP/s; absent where the problem counts no FLOP or the time is 0
   std::optional<double> bytes_per_s;  // compulsory traffic; absent where the problem moves no bytes or the time is 0
 };

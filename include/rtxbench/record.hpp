@@ -34,7 +34,7 @@ struct Summary {
 // How the samples came about.
 struct Method {
   std::string timer;                   // "event", "graph", "host", "host-loop"
-  std::string cache;                   // "flush", "rotate", "warm", "fits: ..." in words a row can show
+  std::string cache;                   // "flush", "warm", "rotate", or "rotate: why with one set only, or why not cold"
   int calls_per_sample = 1;
   std::size_t operand_sets = 1;
   bool spin = false;
@@ -85,14 +85,13 @@ struct Flag {
 
 struct Record {
   Case test;                 // the case ("case" is a keyword)
-  std::string operation;     // op
-  std::string backend;
+  std::string operation;     // Benchmark::op()
   DeviceInfo device;
   Status status = Status::error;
   std::string reason;        // for every status but passed
   Work work;
   MathMode math;
-  std::optional<Measurement> measurement;        // of one process, or pooled over processes (then see processes)
+  std::optional<Measurement> measurement;        // of one process; of several: its samples are their medians
   std::vector<Measurement> processes;            // --processes N: one each
   std::optional<Verification> verification;
   Telemetry telemetry;
@@ -100,7 +99,7 @@ struct Record {
   std::map<std::string, std::string> details;    // from the invocation
   std::vector<std::string> kernels;              // names of device kernels
   std::vector<Flag> flags;
-  double estimated_s = 0;                        // of one call, before measuring
+  double estimated_call_s = 0;                   // before measuring
 };
 
 }  // namespace rtxbench

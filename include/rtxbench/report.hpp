@@ -1,7 +1,9 @@
 // The report: environment + records, one versioned JSON document (configs/report.schema.json).
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +20,8 @@ struct Environment {
   std::string rtxbench_version, git_hash, build_type, compiler;
   std::vector<std::string> argv;
   std::string started_at, host, os, kernel, cpu_model;
-  int cpu_threads = 0;
-  std::uint64_t memory_bytes = 0;
+  std::optional<int> cpu_threads;
+  std::optional<std::uint64_t> memory_bytes;     // what this process may use
   std::vector<DeviceInfo> devices;
   std::map<std::string, std::string> software;   // backend's software(): driver, runtime, libraries with version and place
   std::map<std::string, std::string> variables;  // environment variables that change results (CUDA_VISIBLE_DEVICES, NVIDIA_TF32_OVERRIDE, ...)

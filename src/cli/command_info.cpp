@@ -109,8 +109,9 @@ std::string as_text(const Discovery& discovery, const Environment& environment) 
   page.row("name", environment.host);
   page.row("system", environment.os);
   page.row("kernel", environment.kernel);
-  page.row("processor", fmt::format("{}, {} threads", environment.cpu_model, environment.cpu_threads));
-  page.row("memory", memory_text(environment.memory_bytes));
+  page.row("processor", environment.cpu_model);
+  page.maybe("threads", environment.cpu_threads, [](int threads) { return std::to_string(threads); });
+  page.maybe("memory", environment.memory_bytes, memory_text);
   return page.text();
 }
 

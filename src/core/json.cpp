@@ -12,7 +12,7 @@ void fields(Archive& archive, Object& info) {
   archive("index", info.index);
   archive("id", info.id);
   archive("pci", info.pci);
-  archive.zero_is_null("pci_device_id", info.pci_device_id);
+  archive("pci_device_id", info.pci_device_id);
   archive("name", info.name);
   archive("cc_major", info.cc_major);
   archive("cc_minor", info.cc_minor);
@@ -175,7 +175,6 @@ void fields(Archive& archive, Object& record) {
   archive("reason", record.reason);
   if constexpr (std::is_const_v<Object>) archive("metrics", metrics_of(record));
   archive("operation", record.operation);
-  archive("backend", record.backend);
   archive("device", record.device);
   archive("work", record.work);
   archive("math", record.math);
@@ -185,7 +184,7 @@ void fields(Archive& archive, Object& record) {
   archive("flags", record.flags);
   archive("details", record.details);
   archive("kernels", record.kernels);
-  archive("estimated_s", record.estimated_s);
+  archive("estimated_call_s", record.estimated_call_s);
   archive("measurement", record.measurement);
   archive("processes", record.processes);
 }
@@ -202,8 +201,8 @@ void fields(Archive& archive, Object& environment) {
   archive("os", environment.os);
   archive("kernel", environment.kernel);
   archive("cpu_model", environment.cpu_model);
-  archive.zero_is_null("cpu_threads", environment.cpu_threads);
-  archive.zero_is_null("memory_bytes", environment.memory_bytes);
+  archive("cpu_threads", environment.cpu_threads);
+  archive("memory_bytes", environment.memory_bytes);
   archive("devices", environment.devices);
   archive("software", environment.software);
   archive("variables", environment.variables);

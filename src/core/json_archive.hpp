@@ -53,11 +53,6 @@ class JsonWriter {
   void required(const char* key, const T& value) {
     (*this)(key, value);
   }
-  // For members whose 0 means "unknown": null in the file.
-  template <class T>
-  void zero_is_null(const char* key, const T& value) {
-    json_[key] = value == 0 ? Json(nullptr) : encode(value);
-  }
   [[nodiscard]] Json take() { return std::move(json_); }
 
   template <class T>
@@ -112,12 +107,6 @@ class JsonReader {
   void required(const char* key, T& value) {
     if (!json_.contains(key)) throw UsageError(fmt::format("{}: missing", join_path(path_, key)));
     (*this)(key, value);
-  }
-  template <class T>
-  void zero_is_null(const char* key, T& value) {
-    const auto found = json_.find(key);
-    value = 0;
-    if (found != json_.end() && !found->is_null()) decode(*found, join_path(path_, key), value);
   }
 
   template <class T>

@@ -23,8 +23,8 @@ const json* find_gpu(const DeviceInfo& device) {
   for (const json& gpu : gpus) {
     if (gpu.at("name") == device.name) return &gpu;
   }
-  if (device.pci_device_id == 0) return nullptr;
-  const std::string id = fmt::format("{:04x}:{:04x}", device.pci_device_id >> 16, device.pci_device_id & 0xffffU);
+  if (!device.pci_device_id) return nullptr;
+  const std::string id = fmt::format("{:04x}:{:04x}", *device.pci_device_id >> 16, *device.pci_device_id & 0xffffU);
   for (const json& gpu : gpus) {
     const auto ids = gpu.find("pci_device_ids");
     if (ids != gpu.end() && std::find(ids->begin(), ids->end(), id) != ids->end()) return &gpu;

@@ -186,7 +186,7 @@ std::vector<std::string> derived_lines(const Group& group, const std::vector<Der
       const std::string* value = numerator->test.values.find(spec.axis);
       const auto above = metrics_of(*numerator);
       if (value == nullptr || *value != spec.numerator || !above) continue;
-      if (!spec.backend.empty() && spec.backend != numerator->backend) continue;
+      if (!spec.backend.empty() && spec.backend != numerator->device.backend) continue;
       for (const Record* denominator : group.records) {
         const auto below = metrics_of(*denominator);
         if (!below || axis_text(*denominator, spec.axis) != spec.denominator) continue;

@@ -87,10 +87,10 @@ bool CaseRun::find() {
   regime_ = choice_at(test.values, "regime", parse_regime);
   cache_ = choice_at(test.values, "cache", parse_cache_state);
   problem_ = benchmark->problem(test.values);
-  provider_ = registry_.find_provider(benchmark->op(), record_.backend, test.provider);
+  provider_ = registry_.find_provider(benchmark->op(), record_.device.backend, test.provider);
   if (provider_ == nullptr) {
-    return end(Status::unsupported,
-               fmt::format("this build has no provider {} of {} for {}", test.provider, benchmark->op(), record_.backend));
+    return end(Status::unsupported, fmt::format("this build has no provider {} of {} for {}", test.provider, benchmark->op(),
+                                                record_.device.backend));
   }
   const Support support = provider_->supports(*problem_, device_.info());
   return support.yes || end(Status::unsupported, support.reason);
@@ -153,7 +153,7 @@ bool CaseRun::too_long(double call_s, double slack) {
   const double needed_s = measurement_estimate_s(timing, regime_, parameters_);
   const double limit_s = parameters_.skip_factor * parameters_.max_time_s;
   if (needed_s <= slack * limit_s) return false;
-  record_.estimated_s = call_s;
+  record_.estimated_call_s = call_s;
   end(Status::skipped, fmt::format("one call takes about {}, a measurement about {:.0f} s, which is over {} times --max-time "
                                    "{:g} s: raise --max-time, or take a smaller problem",
                                    time_text(call_s, 3), needed_s, parameters_.skip_factor, parameters_.max_time_s));
@@ -161,14 +161,14 @@ bool CaseRun::too_long(double call_s, double slack) {
 }
 
 bool CaseRun::estimate() {
-  record_.estimated_s = estimate_call(device_, *invocation_, operands_->sets().size(), state_, parameters_);
-  return !too_long(record_.estimated_s, 1);
+  record_.estimated_call_s = estimate_call(device_, *invocation_, operands_->sets().size(), state_, parameters_);
+  return !too_long(record_.estimated_call_s, 1);
 }
 
 bool CaseRun::measure_call() {
   // Set 0 is written anew under load: an old right result must not stand for a new wrong one.
   if (parameters_.verify) operands_->poison(0);
-  Measured measured = measure(device_, *invocation_, operands_->sets().size(), regime_, cache_, record_.estimated_s,
+  Measured measured = measure(device_, *invocation_, operands_->sets().size(), regime_, cache_, record_.estimated_call_s,
                               parameters_, state_, progress_);
   device_.stream().synchronize();
   record_.telemetry = std::move(measured.telemetry);

@@ -13,7 +13,7 @@ void end_without_measurement(Record& record, Status status, std::string reason) 
 }
 
 Record blank_record(const Case& test, const DeviceInfo& device, const Registry& registry) {
-  Record record{.test = test, .backend = device.backend, .device = device, .status = Status::error};
+  Record record{.test = test, .device = device, .status = Status::error};
   const Benchmark* benchmark = registry.find_benchmark(test.benchmark);
   if (benchmark == nullptr) return record;
   record.operation = benchmark->op();

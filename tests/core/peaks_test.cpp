@@ -87,7 +87,7 @@ TEST(Peaks, Fault19_PciDeviceIdMatchesWhereTheNameDoesNot) {
   EXPECT_FALSE(peak_for(renamed, kFp16).flop_per_sm_per_clock);
   renamed.pci_device_id = 0x268410de;  // device and vendor exchanged
   EXPECT_FALSE(peak_for(renamed, kFp16).flop_per_sm_per_clock);
-  renamed.pci_device_id = 0;
+  renamed.pci_device_id.reset();
   EXPECT_FALSE(peak_for(renamed, kFp16).flop_per_sm_per_clock);
 }
 

@@ -93,13 +93,13 @@ TEST(Environment, CountsTheThreadsThatTheSchedulerAllows) {
   CPU_ZERO(&one);
   CPU_SET(first, &one);
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-  const int threads = collected().cpu_threads;
+  const auto threads = collected().cpu_threads;
   sched_setaffinity(0, sizeof before, &before);
   EXPECT_EQ(threads, 1);
 }
 
 TEST(Environment, MemoryIsNeverMoreThanInstalled) {
-  const std::uint64_t bytes = collected().memory_bytes;
+  const std::uint64_t bytes = collected().memory_bytes.value();
   const auto installed =
       static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   EXPECT_GT(bytes, std::uint64_t{1} << 26);

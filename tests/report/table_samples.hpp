@@ -28,7 +28,6 @@ inline Record gemm(const std::string& dtype, int n, const std::string& regime, d
             .device = full_device().id,
             .id = "gemm[dtype=" + dtype + ",m=" + size + ",n=" + size + ",k=" + size + "]@" + provider};
   r.operation = "gemm";
-  r.backend = "cuda";
   r.device = full_device();
   r.device.mig = false;
   r.status = Status::passed;

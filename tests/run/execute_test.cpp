@@ -41,7 +41,7 @@ TEST(Execute, GoodCaseIsMeasuredAndDescribed) {
   ASSERT_EQ(record.status, Status::passed) << record.reason;
   EXPECT_EQ(record.reason, "");
   EXPECT_EQ(record.operation, "fake");
-  EXPECT_EQ(record.backend, "cuda");
+  EXPECT_EQ(record.device.backend, "cuda");
   EXPECT_EQ(record.device.id, house.device.info().id);
   EXPECT_EQ(record.work.flop, 4096U * 8192U);
   EXPECT_DOUBLE_EQ(record.measurement.value().time.median, 1e-3);
@@ -49,7 +49,7 @@ TEST(Execute, GoodCaseIsMeasuredAndDescribed) {
   EXPECT_EQ(record.verification->checked, 4096U);
   EXPECT_EQ(record.details.at("algorithm"), "loop");
   EXPECT_THAT(record.kernels, ElementsAre("fake_kernel"));
-  EXPECT_DOUBLE_EQ(record.estimated_s, 1e-3);
+  EXPECT_DOUBLE_EQ(record.estimated_call_s, 1e-3);
   EXPECT_THAT(record.flags, IsEmpty());
 }
 
@@ -208,7 +208,7 @@ TEST(Execute, CaseFarBeyondMaxTimeIsSkippedWithItsEstimate) {
   EXPECT_EQ(record.status, Status::skipped);
   EXPECT_THAT(record.reason, HasSubstr("takes about 4.00 s"));
   EXPECT_THAT(record.reason, HasSubstr("123 s"));  // 120 s and thirty pauses
-  EXPECT_DOUBLE_EQ(record.estimated_s, 4.0);
+  EXPECT_DOUBLE_EQ(record.estimated_call_s, 4.0);
 
   House patient(constant(4.0));
   patient.parameters.max_time_s = 10;
