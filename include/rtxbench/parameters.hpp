@@ -17,6 +17,7 @@ struct Parameters {
   double burst_work_s = 0.010;        // work in a burst, at most
   int burst_calls = 10;               // calls in a burst, at most
   double steady_window_s = 1.0;       // sustained: two consecutive windows must agree
+  double steady_minimum_s = 4.0;      // heat for so long at least: boards step their clock down only after 2-3 s of load
   double steady_limit_s = 10.0;       // give up heating
   double steady_median = 0.01;        // relative agreement of window medians
   double steady_clock = 0.02;         // and of window clocks
