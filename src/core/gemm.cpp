@@ -82,9 +82,10 @@ Selection select(const GemmShape& shape, std::uint64_t flop, std::uint64_t seed)
   return selection;
 }
 
-// op(A) op(B) of one batch element at the selected rows and columns: the sums, and the sums of magnitudes for the bounds.
+// op(A) op(B) of one batch element at the selected rows and columns: the sums, and for the bounds the sums of the terms'
+// magnitudes and of their squares.
 struct Products {
-  std::vector<double> sum, magnitude;
+  std::vector<double> sum, magnitude, squares;
 };
 
 // Works through k in panels, so each element of A and B is computed once and memory stays bounded for any k.
@@ -93,7 +94,8 @@ Products multiply(const GemmShape& shape, const Selection& selection, std::uint6
   const std::uint64_t rows = selection.rows.size(), columns = selection.columns.size();
   const std::uint64_t depth = std::clamp<std::uint64_t>(kPanelElements / (rows + columns), 1, c.k);
   const std::uint64_t a_first = batch * c.m * c.k, b_first = batch * c.k * c.n;
-  Products products{std::vector<double>(rows * columns), std::vector<double>(rows * columns)};
+  Products products{std::vector<double>(rows * columns), std::vector<double>(rows * columns),
+                    std::vector<double>(rows * columns)};
   std::vector<double> a(rows * depth), b(depth * columns);
   for (std::uint64_t first = 0; first < c.k; first += depth) {
     const std::uint64_t terms = std::min(depth, c.k - first);
@@ -113,6 +115,7 @@ Products multiply(const GemmShape& shape, const Selection& selection, std::uint6
     for (std::uint64_t i = 0; i < rows; ++i) {
       double* const sum = products.sum.data() + i * columns;
       double* const magnitude = products.magnitude.data() + i * columns;
+      double* const squares = products.squares.data() + i * columns;
       for (std::uint64_t p = 0; p < terms; ++p) {
         const double factor = a[i * terms + p];
         const double* const row = b.data() + p * columns;
@@ -120,6 +123,7 @@ Products multiply(const GemmShape& shape, const Selection& selection, std::uint6
           const double term = factor * row[j];
           sum[j] += term;
           magnitude[j] += std::fabs(term);
+          squares[j] += term * term;
         }
       }
     }
@@ -133,6 +137,7 @@ struct Allowance {
   double accumulate;  // one addition, of the implementation and of the reference
   double input;       // of a product, from inputs that tensor cores round (or truncate) to tf32's 10 bits
   double terms;       // of the sum
+  double partial;     // of the partial sums that a library may keep in the 16-bit output type when it splits k
   double underflow;   // half the smallest subnormal of fp16, the one type whose subnormals are within reach of the data
 
   explicit Allowance(const GemmShape& shape)
@@ -141,10 +146,13 @@ struct Allowance {
         input(shape.dtype == DType::tf32 ? 0x1.0p-10 : 0),
         // alpha and beta add a rounding each.
         terms(static_cast<double>(shape.k) + (shape.alpha != 1 ? 1 : 0) + (shape.beta != 0 ? 1 : 0)),
+        partial(storage_bytes(shape.dtype) == 2 ? unit_roundoff(shape.dtype) : 0),
         underflow(shape.dtype == DType::fp16 ? 0x1.0p-25 : 0) {}
 
-  [[nodiscard]] double element(double reference, double products, double all) const {
-    return output * std::fabs(reference) + terms * accumulate * all + 2 * input * products + underflow;
+  // `spread`: root of the sum of squared products, the size of a partial sum of terms of random sign.
+  [[nodiscard]] double element(double reference, double products, double spread, double all) const {
+    return (output + partial) * std::fabs(reference) + 4 * partial * spread + terms * accumulate * all + 2 * input * products +
+           underflow;
   }
   [[nodiscard]] double norm() const { return 4 * (output + std::sqrt(terms) * accumulate + input); }
 };
@@ -185,8 +193,8 @@ class Comparison {
 
  private:
   struct Worst {
-    std::uint64_t index;
-    double got, reference, bound, ratio;
+    std::uint64_t index = 0;
+    double got = 0, reference = 0, bound = 0, ratio = 0;
   };
   DType type_;
   std::uint64_t checked_ = 0, beyond_ = 0;
@@ -272,7 +280,8 @@ Verification Gemm::verify(const ResultView& result, std::uint64_t seed) const {
       const double addend = has_c() ? shape_.beta * result.input(2, indices[next]) : 0;
       const double reference = shape_.alpha * products.sum[e] + addend;
       const double magnitude = std::fabs(shape_.alpha) * products.magnitude[e];
-      const double bound = allowance.element(reference, magnitude, magnitude + std::fabs(addend));
+      const double spread = std::fabs(shape_.alpha) * std::sqrt(products.squares[e]);
+      const double bound = allowance.element(reference, magnitude, spread, magnitude + std::fabs(addend));
       comparison.add(indices[next], got[next], reference, bound);
     }
   }

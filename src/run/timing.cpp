@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kResolutionSteps = 200;
 constexpr double kFloors = 10;
+constexpr double kGraphFloors = 100;       // a sample of several calls: so long that its one launch weighs at most about 1 %
 constexpr double kSustainedGroup = 0.075;  // s: long beside a launch, short beside a steady window
 
 int calls_to_last(double seconds, double call_s) {
@@ -40,7 +41,9 @@ Timing choose_timing(const TimerFloor& floor, const DeviceInfo& device, std::siz
     timing.cache = "flush";
     return timing;
   }
-  timing.calls_per_sample = calls_to_last(timing.threshold_s, call_s);
+  if (call_s < timing.threshold_s) {
+    timing.calls_per_sample = calls_to_last(std::max(timing.threshold_s, kGraphFloors * floor.floor_s), call_s);
+  }
   if (regime == Regime::sustained) {  // longer samples where max_samples of them would end before max_time
     const double sample_s = parameters.max_time_s / std::max(1, parameters.max_samples);
     timing.calls_per_sample = std::max(timing.calls_per_sample, calls_to_last(sample_s, call_s));

@@ -24,11 +24,12 @@ struct GemmShape {
 // Tensors: A, B, [C when beta != 0], D. Inputs are uniform-order streams 0, 1, 2.
 // work(): 2 m n k batch FLOP (alpha and beta not counted, as is customary); bytes of A, B, [C] read and D written.
 // Tolerance (Higham, Accuracy and Stability of Numerical Algorithms, ch. 3): with u the roundoff of the storage type and u_acc
-// that of the accumulate type plus 2^-53 for the reference's own sum, each element within u|ref| + k u_acc sum|a||b| (k plus one
-// for each of alpha and beta that rounds), and the norm-wise relative error within 4 (u + sqrt(k) u_acc). tf32 adds 2 * 2^-10
-// sum|a||b| and 4 * 2^-10: tensor cores may truncate both inputs. fp16 adds half its smallest subnormal to each element. Zeros
-// must be exact; where the reference overflows the type, infinity of its sign is right.
-// Compared: the whole output up to about 1.3e8 FLOP and 2^20 elements; above, 32 rows x 32 columns of up to 3 batch elements.
+// that of the accumulate type plus 2^-53 for the reference's own sum, each element within u|ref| + k u_acc sum|a||b| (k plus
+// one for each of alpha and beta that rounds), and the norm-wise relative error within 4 (u + sqrt(k) u_acc). tf32 adds 2 *
+// 2^-10 sum|a||b| and 4 * 2^-10: tensor cores may truncate both inputs. 16-bit types add u|ref| + 4 u sqrt(sum (ab)^2) to each
+// element: a library that splits k may keep partial sums in the output type (seen: cuBLAS, bf16 1000x999x1001). fp16 adds half
+// its smallest subnormal. Zeros must be exact; where the reference overflows the type, infinity of its sign is right. Compared:
+// the whole output up to about 1.3e8 FLOP and 2^20 elements; above, 32 rows x 32 columns of up to 3 batch elements.
 class Gemm final : public Problem {
  public:
   explicit Gemm(const GemmShape& shape);  // throws UsageError: non-positive size, or work that 64 bits cannot hold
