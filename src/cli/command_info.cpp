@@ -4,11 +4,11 @@
 #include <array>
 
 #include "cli/commands.hpp"
-#include "cli/format.hpp"
 #include "cli/terminal.hpp"
 #include "env/environment.hpp"
 #include "rtxbench/json.hpp"
 #include "rtxbench/peaks.hpp"
+#include "rtxbench/quantity.hpp"
 
 namespace rtxbench {
 namespace {
@@ -63,7 +63,7 @@ void add_peaks(Page& page, const DeviceInfo& device) {
     const Peak peak = peak_for(device, mode);
     const std::string label = fmt::format("peak {} ({})", name(mode.multiply), name(mode.accumulate));
     if (peak.flops_at_max_clock) {
-      page.row(label, fmt::format("{}: {}", format_si(*peak.flops_at_max_clock, "FLOP/s"), peak.basis));
+      page.row(label, fmt::format("{}: {}", format_si(*peak.flops_at_max_clock, "FLOPS"), peak.basis));
     } else if (peak.basis != told) {
       page.row(told.empty() ? "no peak" : label, peak.basis);
       told = peak.basis;

@@ -6,6 +6,7 @@
 
 #include "cli/format.hpp"
 #include "rtxbench/json.hpp"
+#include "rtxbench/quantity.hpp"
 
 namespace rtxbench {
 namespace {
@@ -36,8 +37,8 @@ std::string plan_table(const Plan& plan, int processes) {
     text += fmt::format("{} on {}: {}: {}\n", skip.test.id, skip.test.device, skip.unsupported ? "unsupported" : "skipped",
                         skip.reason);
   }
-  return text + fmt::format("{} cases, about {} (h:mm:ss or m:ss); {} skipped\n", plan.cases.size(),
-                            format_wait(total_s(plan, processes)), plan.skips.size());
+  return text + fmt::format("{} {}, about {}; {} skipped\n", plan.cases.size(), plan.cases.size() == 1 ? "case" : "cases",
+                            format_duration(total_s(plan, processes)), plan.skips.size());
 }
 
 std::string plan_json(const Plan& plan, int processes) {

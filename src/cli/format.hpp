@@ -1,14 +1,11 @@
-// Numbers as people read them, for progress lines, --dry-run and info. Three or four digits, SI prefixes.
+// Waits as people read them.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace rtxbench {
 
-[[nodiscard]] std::string format_si(double value, std::string_view unit);  // 1.2345e12, "FLOP/s" -> "1.234 TFLOP/s"
-[[nodiscard]] std::string format_bytes(std::uint64_t bytes);               // "1.75 GiB"
-[[nodiscard]] std::string format_wait(double seconds);                     // "0:07", "12:30", "1:02:05"
+[[nodiscard]] std::string format_wait(double seconds);      // on a clock: "0:07", "12:30", "1:02:05"
+[[nodiscard]] std::string format_duration(double seconds);  // in words: "7 s", "12 min 30 s", "1 h 2 min"
 
 }  // namespace rtxbench

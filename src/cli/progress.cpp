@@ -6,6 +6,7 @@
 
 #include "cli/format.hpp"
 #include "rtxbench/metrics.hpp"
+#include "rtxbench/quantity.hpp"
 
 namespace rtxbench {
 namespace {
@@ -23,7 +24,7 @@ std::string outcome(const Record& record) {
   const Summary& time = record.measurement->time;
   std::string text = fmt::format("{} {}", name(record.status), format_si(metrics->time_s, "s"));
   if (time.confidence > 0 && time.median > 0) text += fmt::format(" +-{:.2g} %", 50 * (time.upper - time.lower) / time.median);
-  if (metrics->flops) text += fmt::format(", {}", format_si(*metrics->flops, "FLOP/s"));
+  if (metrics->flops) text += fmt::format(", {}", format_si(*metrics->flops, "FLOPS"));
   if (record.measurement->clock_hz) text += fmt::format(", {:.0f} MHz", *record.measurement->clock_hz / 1e6);
   return text;
 }

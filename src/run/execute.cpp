@@ -6,6 +6,7 @@
 #include "plan/sizing.hpp"
 #include "rtxbench/error.hpp"
 #include "rtxbench/peaks.hpp"
+#include "rtxbench/quantity.hpp"
 #include "run/operands.hpp"
 #include "run/outcome.hpp"
 #include "run/timing.hpp"
@@ -164,9 +165,10 @@ bool CaseRun::too_long(double call_s, double slack) {
   if (needed_s <= slack * limit_s) return false;
   record_.estimated_s = call_s;
   end(Status::skipped,
-      fmt::format("one call takes about {:.3g} s, a measurement about {:.0f} s, which is over {} times --max-time "
-                  "{:g} s: raise --max-time, or take a smaller problem",
-                  call_s, needed_s, parameters_.skip_factor, parameters_.max_time_s));
+      fmt::format("one call takes about {}, a measurement about {}, which is over {} times the --max-time of {}: raise "
+                  "--max-time, or take a smaller problem",
+                  format_si(call_s, "s", 3), format_si(needed_s, "s", 3), parameters_.skip_factor,
+                  format_si(parameters_.max_time_s, "s", 3)));
   return true;
 }
 
@@ -201,9 +203,10 @@ void CaseRun::check_rotation(Method& method) {
   if (bytes >= kColdCaches * cache_bytes) return;
   method.cache = fmt::format("rotate: all sets together are {:.2g} x cache", bytes / cache_bytes);
   record_.flags.push_back(
-      {"not-cold", fmt::format("{} operand sets of {:.3g} B in all do not exceed {} x the cache: take a larger "
-                               "problem or cache=flush",
-                               method.operand_sets, bytes, kColdCaches)});
+      {"not-cold", fmt::format("{} operand sets of {} in all are less than {} x the cache of {}: take a larger problem or "
+                               "--cache flush",
+                               method.operand_sets, format_bytes(static_cast<std::uint64_t>(bytes)), kColdCaches,
+                               format_bytes(*device_.info().cache_bytes))});
 }
 
 void CaseRun::compare_with_peak(const Measurement& measurement) {

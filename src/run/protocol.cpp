@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "rtxbench/error.hpp"
+#include "rtxbench/quantity.hpp"
 #include "run/regimes.hpp"
 #include "stats/stats.hpp"
 
@@ -75,16 +76,19 @@ void flag_state(const Session& session, const Attempts& attempts, std::vector<Fl
 void flag_timing(const Session& session, Regime regime, double median_s, const TimerFloor& floor, std::vector<Flag>& flags) {
   const Timing& timing = session.timing;
   if (regime == Regime::burst && timing.call_s > session.parameters.burst_work_s) {
-    flags.push_back({"long", fmt::format("one call lasts longer than the {} s of a burst, so the chip heats within it",
-                                         session.parameters.burst_work_s)});
+    flags.push_back(
+        {"long", fmt::format("one call lasts longer than the {} of work that a burst may hold, so the chip heats within it and "
+                             "its clock may fall: this is no longer the speed of a cool chip",
+                             format_si(session.parameters.burst_work_s, "s", 3))});
   }
   const double sample_s = median_s * timing.calls_per_sample;
   if (sample_s < 10 * floor.floor_s || (timing.flush && sample_s < timing.threshold_s)) {
     flags.push_back(
-        {"near-floor", fmt::format("a sample of {:.3g} s is short beside an empty kernel's {:.3g} s and the clock's step of "
-                                   "{:.3g} s: use a larger problem{}",
-                                   sample_s, floor.floor_s, floor.resolution_s,
-                                   timing.flush ? ", or a cache state that allows several calls a sample" : "")});
+        {"near-floor",
+         fmt::format("a sample of {} is short beside an empty kernel's {} and the clock's step of {}: use a larger "
+                     "problem{}",
+                     format_si(sample_s, "s", 3), format_si(floor.floor_s, "s", 3), format_si(floor.resolution_s, "s", 3),
+                     timing.flush ? ", or a cache state that allows several calls a sample" : "")});
   }
 }
 

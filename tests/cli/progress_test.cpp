@@ -63,7 +63,7 @@ std::string shown(Terminal terminal) {
 
 TEST(ProgressDisplay, Fault11_ElsewhereOnePlainLineAFinishedCase) {
   EXPECT_EQ(shown({}),
-            "[1/3] gemm[m=1]@x: passed 1 ms +-1 %, 2 TFLOP/s, 1593 MHz\n"
+            "[1/3] gemm[m=1]@x: passed 1 ms +-1 %, 2 TFLOPS, 1593 MHz\n"
             "[2/3] gemm[m=2]@x: error: first line  [31msecond\n");
 }
 
@@ -96,22 +96,19 @@ TEST(ExitCode, TheWorstCauseDecides) {
   EXPECT_EQ(code({Status::passed}, SIGTERM), ExitCode::terminated);
 }
 
-TEST(Format, SiBytesAndWaits) {
-  EXPECT_EQ(format_si(767.4e12, "FLOP/s"), "767.4 TFLOP/s");
-  EXPECT_EQ(format_si(1.2344e-6, "s"), "1.234 us");
-  EXPECT_EQ(format_si(2.5, "s"), "2.5 s");
-  EXPECT_EQ(format_si(0, "s"), "0 s");
-  EXPECT_EQ(format_bytes(117 << 20), "117.00 MiB");
-  EXPECT_EQ(format_bytes(12), "12 B");
+TEST(Format, Waits) {
   EXPECT_EQ(format_wait(7.4), "0:07");
   EXPECT_EQ(format_wait(3725), "1:02:05");
+  EXPECT_EQ(format_duration(7.4), "7 s");
+  EXPECT_EQ(format_duration(750), "12 min 30 s");
+  EXPECT_EQ(format_duration(3725), "1 h 2 min");
 }
 
 TEST(DryRun, TableAndJsonSayTheSame) {
   const Plan plan = two_cases();
-  EXPECT_THAT(plan_table(plan, 2),
-              AllOf(HasSubstr("gemm[m=1]@x"), HasSubstr("3.00 MiB"), HasSubstr("60.0 s"),
-                    HasSubstr("gemm[m=3]@x on cpu: skipped: needs 2.00 GiB, free 1.00 GiB"), HasSubstr("2 cases, about 2:00")));
+  EXPECT_THAT(plan_table(plan, 2), AllOf(HasSubstr("gemm[m=1]@x"), HasSubstr("3.00 MiB"), HasSubstr("60.0 s"),
+                                         HasSubstr("gemm[m=3]@x on cpu: skipped: needs 2.00 GiB, free 1.00 GiB"),
+                                         HasSubstr("2 cases, about 2 min 0 s; 1 skipped")));
   const Json json = Json::parse(plan_json(plan, 2));
   EXPECT_EQ(json["cases"].size(), 2U);
   EXPECT_EQ(json["cases"][1]["id"], "gemm[m=2]@x");

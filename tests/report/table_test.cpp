@@ -84,9 +84,9 @@ TEST(Table, GoldenOfACpuFallback) {
   records[0].details["note"] = "16 bit storage is converted within the time";
   Report report = report_of(records);
   report.complete = false;
-  report.environment.notes = {"no usable CUDA device (no driver): measured on the CPU"};
+  report.environment.notes = {"measuring on the CPU, no usable CUDA device: no driver"};
   EXPECT_EQ("\n" + table(report), R"(
-note: no usable CUDA device (no driver): measured on the CPU
+note: measuring on the CPU, no usable CUDA device: no driver
 
 gemm on the CPU Some CPU
   2 threads
