@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "plan/plan.hpp"
+#include "rtxbench/units.hpp"
 
 namespace rtxbench {
 namespace {
@@ -43,10 +44,6 @@ std::optional<std::uint64_t> available_bytes(const DeviceInfo& device) {
   return device.free_bytes ? device.free_bytes : device.memory_bytes;
 }
 
-std::string gib(std::uint64_t bytes) {
-  return fmt::format("{:.2f} GiB", static_cast<double>(bytes) / static_cast<double>(1ULL << 30));
-}
-
 }  // namespace
 
 std::size_t operand_sets(const Problem& problem, const AxisValues& values, const DeviceInfo& device) {
@@ -67,7 +64,7 @@ std::uint64_t memory_needed(const Problem& problem, const AxisValues& values, co
 std::string memory_shortage(std::uint64_t needed, const DeviceInfo& device) {
   const auto available = available_bytes(device);
   if (!available || needed <= *available) return "";
-  return fmt::format("needs {}, free {}", gib(needed), gib(*available));
+  return fmt::format("needs {}, free {}", memory_text(needed), memory_text(*available));
 }
 
 double estimate_measurement_s(const AxisValues& values, const Parameters& parameters) {

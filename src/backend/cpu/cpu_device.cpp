@@ -14,6 +14,7 @@
 #include "backend/cpu/host_properties.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "rtxbench/error.hpp"
+#include "rtxbench/units.hpp"
 
 namespace rtxbench::cpu {
 namespace {
@@ -22,7 +23,6 @@ constexpr std::uint64_t kMiB = 1U << 20;
 constexpr std::uint64_t kAlignment = 64;      // a cache line, and the widest vector register
 constexpr std::uint64_t kPage = 4096;         // smallest page of the platforms served
 constexpr std::uint64_t kGrain = 256 * 1024;  // items below which another thread costs more than it saves
-constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
 class HostBuffer final : public Buffer {
  public:
@@ -57,8 +57,7 @@ std::unique_ptr<Buffer> CpuDevice::allocate(std::uint64_t bytes) {
   std::unique_ptr<HostBuffer> buffer;
   if (bytes <= available) buffer = std::make_unique<HostBuffer>(bytes);
   if (buffer == nullptr || buffer->data() == nullptr) {
-    throw OutOfMemoryError(fmt::format("needs {:.2f} GiB, free {:.2f} GiB of host memory", static_cast<double>(bytes) / kGiB,
-                                       static_cast<double>(available) / kGiB));
+    throw OutOfMemoryError(fmt::format("needs {} of host memory, free {}", memory_text(bytes), memory_text(available)));
   }
   // First touch from every processor: pages exist (no fault is ever timed) and spread over the memory nodes as fill() does.
   auto* data = static_cast<volatile char*>(buffer->data());
