@@ -162,7 +162,7 @@ TEST(Execute, Fault24_OperandsThatStayInTheCacheAreNotCalledCold) {
   ASSERT_EQ(record.status, Status::passed) << record.reason;
   EXPECT_THAT(flag_names(record.flags), ElementsAre("not-cold"));
   EXPECT_THAT(record.flags[0].remedy,
-              HasSubstr("64 operand sets of 2.00 MiB in all are less than 3 x the cache of 126.00 MiB"));
+              HasSubstr("64 operand sets of 2.000 MiB in all are less than 3 x the cache of 126.0 MiB"));
   EXPECT_THAT(record.measurement->method.cache, HasSubstr("x cache"));
 }
 
