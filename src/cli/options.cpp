@@ -51,6 +51,8 @@ Parameters parameters_of(const TypedOptions& typed) {
   set_duration(parameters.min_time_s, "--min-time", typed.min_time);
   set_duration(parameters.max_time_s, "--max-time", typed.max_time);
   set_duration(parameters.case_timeout_s, "--timeout", typed.timeout);
+  // Who asks only for a short measurement gets one.
+  if (typed.min_time.empty()) parameters.min_time_s = std::min(parameters.min_time_s, parameters.max_time_s);
   if (parameters.min_time_s > parameters.max_time_s) {
     throw UsageError(fmt::format("--min-time {} s is longer than --max-time {} s: raise --max-time", parameters.min_time_s,
                                  parameters.max_time_s));
