@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "backend/cpu/cpu_timer.hpp"
-#include "backend/cpu/host_properties.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "rtxbench/error.hpp"
+#include "rtxbench/host.hpp"
 #include "rtxbench/units.hpp"
 
 namespace rtxbench::cpu {
@@ -47,9 +47,9 @@ std::uint64_t flush_bytes(std::optional<std::uint64_t> cache_bytes) {
   return std::min(std::max(64 * kMiB, 4 * cache_bytes.value_or(0)), 512 * kMiB);
 }
 
-CpuDevice::CpuDevice(DeviceInfo info) : info_(std::move(info)), processors_(allowed_processors()) {}
+CpuDevice::CpuDevice(DeviceInfo info) : info_(std::move(info)), processors_(host::allowed_processors()) {}
 
-std::uint64_t CpuDevice::free_bytes() { return memory().available_bytes; }
+std::uint64_t CpuDevice::free_bytes() { return host::memory().available_bytes; }
 
 std::unique_ptr<Buffer> CpuDevice::allocate(std::uint64_t bytes) {
   // Asked before, because Linux grants more than it has and kills the process at the first touch.
