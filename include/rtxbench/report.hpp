@@ -21,9 +21,10 @@ struct Environment {
   int cpu_threads = 0;
   std::uint64_t memory_bytes = 0;
   std::vector<DeviceInfo> devices;
-  std::map<std::string, std::string> software;   // backend's software(): driver, runtime, libraries with version and place
-  std::map<std::string, std::string> variables;  // environment variables that change results (CUDA_VISIBLE_DEVICES, NVIDIA_TF32_OVERRIDE, ...)
-  std::vector<std::string> notes;                // e.g. "no usable CUDA device (reason): measured on the CPU"
+  std::map<std::string, std::string> software;  // backend's software(): driver, runtime, libraries with version and place
+  std::map<std::string, std::string>
+      variables;  // environment variables that change results (CUDA_VISIBLE_DEVICES, NVIDIA_TF32_OVERRIDE, ...)
+  std::vector<std::string> notes;  // e.g. "no usable CUDA device (reason): measured on the CPU"
 };
 
 struct Report {

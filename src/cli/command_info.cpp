@@ -10,7 +10,7 @@
 #include "env/environment.hpp"
 #include "rtxbench/json.hpp"
 #include "rtxbench/peaks.hpp"
-#include "rtxbench/quantity.hpp"
+#include "rtxbench/units.hpp"
 
 namespace rtxbench {
 namespace {
@@ -65,7 +65,7 @@ void add_peaks(Page& page, const DeviceInfo& device) {
     const Peak peak = peak_for(device, mode);
     const std::string label = fmt::format("peak {}", name(mode.multiply));
     if (peak.flops_at_max_clock) {
-      page.row(label, fmt::format("{}: {}", format_si(*peak.flops_at_max_clock, "FLOPS"), peak.basis));
+      page.row(label, fmt::format("{}: {}", si_text(*peak.flops_at_max_clock, "FLOPS"), peak.basis));
     } else if (peak.basis != told) {
       page.row(told.empty() ? "peak" : label, peak.basis);
       told = peak.basis;
@@ -99,11 +99,11 @@ void add_device(Page& page, const DeviceInfo& device) {
   page.maybe("maximum clock", device.max_clock_hz, hertz);
   page.maybe("memory clock", device.max_memory_clock_hz, hertz);
   page.maybe("memory bus", device.memory_bus_bits, [](int bits) { return fmt::format("{} bit", bits); });
-  page.maybe("last-level cache", device.cache_bytes, format_bytes);
-  page.maybe("memory", device.memory_bytes, format_bytes);
-  page.maybe("free memory", device.free_bytes, format_bytes);
+  page.maybe("last-level cache", device.cache_bytes, memory_text);
+  page.maybe("memory", device.memory_bytes, memory_text);
+  page.maybe("free memory", device.free_bytes, memory_text);
   page.maybe("power limit", device.power_limit_w, [](double watts) { return fmt::format("{:.0f} W", watts); });
-  page.maybe("bandwidth peak", bandwidth_peak(device), [](double rate) { return format_si(rate, "B/s"); });
+  page.maybe("bandwidth peak", bandwidth_peak(device), [](double rate) { return si_text(rate, "B/s"); });
   if (device.mig) page.row("MIG", "yes");
   if (!device.other_processes.empty()) page.row("other processes", fmt::format("{}", fmt::join(device.other_processes, ", ")));
   add_peaks(page, device);
@@ -125,7 +125,7 @@ std::string as_text(const Discovery& discovery, const Environment& environment) 
   page.row("system", environment.os);
   page.row("kernel", environment.kernel);
   page.row("processor", fmt::format("{}, {} threads", environment.cpu_model, environment.cpu_threads));
-  page.row("memory", format_bytes(environment.memory_bytes));
+  page.row("memory", memory_text(environment.memory_bytes));
   return page.text();
 }
 

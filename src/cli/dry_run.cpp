@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "cli/format.hpp"
 #include "rtxbench/json.hpp"
-#include "rtxbench/quantity.hpp"
+#include "rtxbench/units.hpp"
 
 namespace rtxbench {
 namespace {
@@ -30,7 +29,7 @@ std::string plan_table(const Plan& plan, int processes) {
   std::string text;
   if (!plan.cases.empty()) text += fmt::format("{:<{}}  {:>11}  {:>8}  device\n", "case", width, "memory", "at least");
   for (const PlannedCase& planned : plan.cases) {
-    text += fmt::format("{:<{}}  {:>11}  {:>6.1f} s  {}\n", planned.test.id, width, format_bytes(planned.memory_bytes),
+    text += fmt::format("{:<{}}  {:>11}  {:>6.1f} s  {}\n", planned.test.id, width, memory_text(planned.memory_bytes),
                         planned.estimated_s * processes, planned.test.device);
   }
   for (const Skip& skip : plan.skips) {
@@ -38,7 +37,7 @@ std::string plan_table(const Plan& plan, int processes) {
                         skip.reason);
   }
   return text + fmt::format("{} {}, at least {}; {} skipped\n", plan.cases.size(), plan.cases.size() == 1 ? "case" : "cases",
-                            format_duration(total_s(plan, processes)), plan.skips.size());
+                            duration_text(total_s(plan, processes)), plan.skips.size());
 }
 
 std::string plan_json(const Plan& plan, int processes) {

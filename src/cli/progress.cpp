@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "cli/format.hpp"
+#include "report/display_width.hpp"
 #include "rtxbench/metrics.hpp"
-#include "rtxbench/quantity.hpp"
+#include "rtxbench/units.hpp"
 
 namespace rtxbench {
 namespace {
@@ -22,17 +22,10 @@ std::string outcome(const Record& record) {
   if (!metrics)
     return record.reason.empty() ? std::string(name(record.status)) : fmt::format("{}: {}", name(record.status), record.reason);
   const Summary& time = record.measurement->time;
-  std::string text = fmt::format("{} {}", name(record.status), format_si(metrics->time_s, "s"));
+  std::string text = fmt::format("{} {}", name(record.status), time_text(metrics->time_s));
   if (time.confidence > 0 && time.median > 0) text += fmt::format(" +-{:.2g} %", 50 * (time.upper - time.lower) / time.median);
-  if (metrics->flops) text += fmt::format(", {}", format_si(*metrics->flops, "FLOPS"));
+  if (metrics->flops) text += fmt::format(", {}", si_text(*metrics->flops, "FLOPS"));
   if (record.measurement->clock_hz) text += fmt::format(", {:.0f} MHz", *record.measurement->clock_hz / 1e6);
-  return text;
-}
-
-// On one line, whatever a reason contains.
-std::string one_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   return text;
 }
 
@@ -55,7 +48,7 @@ double ProgressDisplay::remaining_s() const {
 
 void ProgressDisplay::started(const Case& test) {
   current_ = test.id;
-  redraw(fmt::format("[{}/{}] {}  ETA {}", finished_ + 1, total_, current_, format_wait(remaining_s())));
+  redraw(fmt::format("[{}/{}] {}  ETA {}", finished_ + 1, total_, current_, wait_text(remaining_s())));
 }
 
 void ProgressDisplay::progress(const Progress& progress) {
@@ -63,10 +56,10 @@ void ProgressDisplay::progress(const Progress& progress) {
   if (!terminal_.redraw || (drawn_ && seconds_since(last_draw_) < kInterval)) return;
   std::string line = fmt::format("[{}/{}] {}  {}", finished_ + 1, total_, current_, progress.phase);
   if (progress.samples > 0) {
-    line += fmt::format("  {} +-{:.2g} %", format_si(progress.median_s, "s"), 100 * progress.relative_half_width);
+    line += fmt::format("  {} +-{:.2g} %", time_text(progress.median_s), 100 * progress.relative_half_width);
   }
   if (progress.clock_hz) line += fmt::format("  {:.0f} MHz", *progress.clock_hz / 1e6);
-  redraw(line + fmt::format("  ETA {}", format_wait(remaining_s())));
+  redraw(line + fmt::format("  ETA {}", wait_text(remaining_s())));
 }
 
 void ProgressDisplay::finished(const Record& record) {
@@ -78,16 +71,14 @@ void ProgressDisplay::finished(const Record& record) {
   if (terminal_.redraw) {
     redraw(fmt::format("[{}/{}] {}  {}", finished_, total_, record.test.id, outcome(record)));
   } else {
-    write_(one_line(fmt::format("[{}/{}] {}: {}", finished_, total_, record.test.id, outcome(record))) + "\n");
+    write_(printable(fmt::format("[{}/{}] {}: {}", finished_, total_, record.test.id, outcome(record))) + "\n");
   }
 }
 
 void ProgressDisplay::redraw(const std::string& line) {
   if (!terminal_.redraw) return;
-  std::string text = one_line(line);
-  if (terminal_.width > 1)
-    text.resize(std::min(text.size(), static_cast<std::size_t>(terminal_.width - 1)));  // wrapped lines stay
-  write_("\r\x1b[K" + text);
+  const std::string text = printable(line);
+  write_("\r\x1b[K" + (terminal_.width > 1 ? clipped(text, terminal_.width - 1) : text));  // a wrapped line would stay
   drawn_ = true;
   last_draw_ = Clock::now();
 }

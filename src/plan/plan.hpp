@@ -15,11 +15,11 @@ namespace rtxbench {
 
 // What the user asked for, before any device is known. Texts as typed; make_plan checks them.
 struct Request {
-  std::string benchmark;                                  // empty only with case_ids
-  std::map<std::string, std::string> axes;                // axis name -> list or sweep as typed: "fp16,bf16", "1024:16384:x2"
-  std::vector<std::string> providers;                     // empty: the benchmark's default; "all": every one
-  std::vector<std::string> filters;                       // keep cases whose id contains one of these (glob * and ? allowed)
-  std::vector<std::string> case_ids;                      // --case: exactly these
+  std::string benchmark;                    // empty only with case_ids
+  std::map<std::string, std::string> axes;  // axis name -> list or sweep as typed: "fp16,bf16", "1024:16384:x2"
+  std::vector<std::string> providers;       // empty: the benchmark's default; "all": every one
+  std::vector<std::string> filters;         // keep cases whose id contains one of these (glob * and ? allowed)
+  std::vector<std::string> case_ids;        // --case: exactly these
   Effort effort = Effort::standard;
   Parameters parameters;
 };
@@ -31,7 +31,7 @@ struct PlannedCase {
 };
 struct Skip {
   Case test;
-  bool unsupported = false;        // the provider says no; otherwise skipped (memory, ...)
+  bool unsupported = false;  // the provider says no; otherwise skipped (memory, ...)
   std::string reason;
 };
 struct Plan {
@@ -45,8 +45,8 @@ void check_request(const Request& request, const Registry& registry);
 // Throws UsageError: unknown names with the nearest known one, bad values naming the flag, nothing selected.
 [[nodiscard]] Plan make_plan(const Request& request, const Registry& registry, const std::vector<DeviceInfo>& devices);
 
-// Values of an axis from a list or sweep: "1,2,3", "1024:16384:x2", "1:9:+2", sizes "1Ki", "4k" (1000), "1GiB". Canonical texts.
-// Throws UsageError naming `--<axis>`.
+// Values of an axis from a list or sweep: "1,2,3", "1024:16384:x2", "1:9:+2", sizes "1Ki", "4k" (1000), "1GiB". Canonical
+// texts. Throws UsageError naming `--<axis>`.
 [[nodiscard]] std::vector<std::string> parse_axis_values(const AxisSpec& axis, std::string_view text);
 
 // Case ids, both ways. parse throws UsageError that points at the part that does not fit.

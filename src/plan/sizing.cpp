@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "plan/plan.hpp"
+#include "rtxbench/units.hpp"
 
 namespace rtxbench {
 namespace {
@@ -43,10 +44,6 @@ std::optional<std::uint64_t> available_bytes(const DeviceInfo& device) {
   return device.free_bytes ? device.free_bytes : device.memory_bytes;
 }
 
-std::string gib(std::uint64_t bytes) {
-  return fmt::format("{:.2f} GiB", static_cast<double>(bytes) / static_cast<double>(1ULL << 30));
-}
-
 }  // namespace
 
 std::size_t operand_sets(const Problem& problem, const AxisValues& values, const DeviceInfo& device) {
@@ -67,12 +64,13 @@ std::uint64_t memory_needed(const Problem& problem, const AxisValues& values, co
 std::string memory_shortage(std::uint64_t needed, const DeviceInfo& device) {
   const auto available = available_bytes(device);
   if (!available || needed <= *available) return "";
-  return fmt::format("needs {}, free {}", gib(needed), gib(*available));
+  return fmt::format("needs {}, free {}", memory_text(needed), memory_text(*available));
 }
 
 double estimate_measurement_s(const AxisValues& values, const Parameters& parameters) {
   constexpr double kPreparation = 0.5;
-  if (values.at("regime") == "sustained") return kPreparation + 2 * parameters.steady_window_s + parameters.min_time_s;
+  if (values.at("regime") == "sustained")
+    return kPreparation + std::max(2 * parameters.steady_window_s, parameters.steady_minimum_s) + parameters.min_time_s;
   const double bursts = std::ceil(static_cast<double>(parameters.min_samples) / std::max(1, parameters.burst_calls));
   const double sampling = std::max(parameters.min_time_s, bursts * (parameters.burst_idle_s + parameters.burst_work_s));
   return kPreparation + std::min(sampling, parameters.max_time_s);

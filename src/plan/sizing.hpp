@@ -14,7 +14,7 @@ namespace rtxbench {
 // Operands in all sets and the buffer that flushes the cache; UINT64_MAX when 64 bits cannot hold it.
 [[nodiscard]] std::uint64_t memory_needed(const Problem& problem, const AxisValues& values, const DeviceInfo& device);
 
-// "needs X GiB, free Y GiB", or empty when it fits or the device does not say what it has.
+// "needs 1.750 GiB, free 117.0 MiB", or empty when it fits or the device does not say what it has.
 [[nodiscard]] std::string memory_shortage(std::uint64_t needed, const DeviceInfo& device);
 
 // Rough seconds of a whole measurement: preparation and verification (0.5 s); burst: `min_time`, but at least the bursts that

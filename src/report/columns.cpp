@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "report/display_width.hpp"
-#include "report/units.hpp"
 #include "rtxbench/metrics.hpp"
+#include "rtxbench/units.hpp"
 
 namespace rtxbench {
 namespace {

@@ -108,6 +108,11 @@ char32_t next_code_point(std::string_view& text) {
   return valid ? code : kReplacement;
 }
 
+int columns_of(char32_t code) {
+  if (within(code, std::begin(kZero), std::end(kZero))) return 0;
+  return within(code, std::begin(kWide), std::end(kWide)) ? 2 : 1;
+}
+
 // Control characters, and those that reorder the text around them.
 bool harmful(char32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
@@ -118,12 +123,15 @@ bool harmful(char32_t code) {
 
 int display_width(std::string_view text) {
   int width = 0;
-  while (!text.empty()) {
-    const char32_t code = next_code_point(text);
-    if (within(code, std::begin(kZero), std::end(kZero))) continue;
-    width += within(code, std::begin(kWide), std::end(kWide)) ? 2 : 1;
-  }
+  while (!text.empty()) width += columns_of(next_code_point(text));
   return width;
+}
+
+std::string clipped(std::string_view text, int width) {
+  std::string_view rest = text;
+  std::size_t kept = 0;
+  while (!rest.empty() && (width -= columns_of(next_code_point(rest))) >= 0) kept = text.size() - rest.size();
+  return std::string(text.substr(0, kept));
 }
 
 std::string printable(std::string_view text) {

@@ -18,6 +18,9 @@ namespace rtxbench {
 // Filled with blanks to `width` columns, on the left when `right`.
 [[nodiscard]] std::string padded(std::string_view text, int width, bool right = false);
 
+// Cut off so that it takes at most `width` columns.
+[[nodiscard]] std::string clipped(std::string_view text, int width);
+
 // Broken at blanks so that lines end before column `width` (0: never broken); the text starts at column `indent`, and so do the
 // lines after it.
 [[nodiscard]] std::string wrapped(std::string_view text, int width, int indent);

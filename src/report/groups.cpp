@@ -9,8 +9,8 @@
 #include <optional>
 #include <set>
 
-#include "report/units.hpp"
 #include "rtxbench/metrics.hpp"
+#include "rtxbench/units.hpp"
 
 namespace rtxbench {
 namespace {

@@ -12,8 +12,8 @@
 #include "report/groups.hpp"
 #include "report/sinks.hpp"
 #include "report/text_table.hpp"
-#include "report/units.hpp"
 #include "rtxbench/metrics.hpp"
+#include "rtxbench/units.hpp"
 
 namespace rtxbench {
 namespace {
@@ -54,7 +54,7 @@ std::string device_facts(const DeviceInfo& device) {
   if (!cpu) append_unique(facts, printable(device.id));
   if (device.multiprocessors) facts.push_back(fmt::format("{} {}", *device.multiprocessors, cpu ? "threads" : "SMs"));
   if (device.max_clock_hz) facts.push_back(fmt::format("at most {} MHz", fixed(device.max_clock_hz, 1e-6, 0)));
-  if (device.memory_bytes) facts.push_back(binary_bytes(static_cast<double>(*device.memory_bytes)));
+  if (device.memory_bytes) facts.push_back(memory_text(*device.memory_bytes));
   if (device.power_limit_w) facts.push_back(fmt::format("limit {} W", fixed(device.power_limit_w, 1, 0)));
   if (device.mig) facts.emplace_back("MIG");
   return fmt::format("{}", fmt::join(facts, ", "));

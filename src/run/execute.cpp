@@ -6,7 +6,7 @@
 #include "plan/sizing.hpp"
 #include "rtxbench/error.hpp"
 #include "rtxbench/peaks.hpp"
-#include "rtxbench/quantity.hpp"
+#include "rtxbench/units.hpp"
 #include "run/operands.hpp"
 #include "run/outcome.hpp"
 #include "run/timing.hpp"
@@ -125,7 +125,7 @@ bool CaseRun::prepare() {
   if (const auto* memory = std::get_if<NeedsMemory>(&prepared)) {
     const std::string shortage = memory_shortage(memory->bytes, device_now());
     return end(Status::skipped, shortage.empty()
-                                    ? fmt::format("needs {} bytes of workspace, which could not be had", memory->bytes)
+                                    ? fmt::format("needs {} of workspace, which could not be had", memory_text(memory->bytes))
                                     : shortage + " for its workspace");
   }
   invocation_ = std::move(std::get<std::unique_ptr<Invocation>>(prepared));
@@ -167,8 +167,7 @@ bool CaseRun::too_long(double call_s, double slack) {
   end(Status::skipped,
       fmt::format("one call takes about {}, a measurement about {}, which is over {} times the --max-time of {}: raise "
                   "--max-time, or take a smaller problem",
-                  format_si(call_s, "s", 3), format_si(needed_s, "s", 3), parameters_.skip_factor,
-                  format_si(parameters_.max_time_s, "s", 3)));
+                  time_text(call_s, 3), time_text(needed_s, 3), parameters_.skip_factor, time_text(parameters_.max_time_s, 3)));
   return true;
 }
 
@@ -205,8 +204,8 @@ void CaseRun::check_rotation(Method& method) {
   record_.flags.push_back(
       {"not-cold", fmt::format("{} operand sets of {} in all are less than {} x the cache of {}: take a larger problem or "
                                "--cache flush",
-                               method.operand_sets, format_bytes(static_cast<std::uint64_t>(bytes)), kColdCaches,
-                               format_bytes(*device_.info().cache_bytes))});
+                               method.operand_sets, memory_text(static_cast<std::uint64_t>(bytes)), kColdCaches,
+                               memory_text(*device_.info().cache_bytes))});
 }
 
 void CaseRun::compare_with_peak(const Measurement& measurement) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "rtxbench/error.hpp"
-#include "rtxbench/quantity.hpp"
+#include "rtxbench/units.hpp"
 #include "run/regimes.hpp"
 #include "stats/stats.hpp"
 
@@ -79,16 +79,15 @@ void flag_timing(const Session& session, Regime regime, double median_s, const T
     flags.push_back(
         {"long", fmt::format("one call lasts longer than the {} of work that a burst may hold, so the chip heats within it and "
                              "its clock may fall: this is no longer the speed of a cool chip",
-                             format_si(session.parameters.burst_work_s, "s", 3))});
+                             time_text(session.parameters.burst_work_s, 3))});
   }
   const double sample_s = median_s * timing.calls_per_sample;
   if (sample_s < 10 * floor.floor_s || (timing.flush && sample_s < timing.threshold_s)) {
-    flags.push_back(
-        {"near-floor",
-         fmt::format("a sample of {} is short beside an empty kernel's {} and the clock's step of {}: use a larger "
-                     "problem{}",
-                     format_si(sample_s, "s", 3), format_si(floor.floor_s, "s", 3), format_si(floor.resolution_s, "s", 3),
-                     timing.flush ? ", or a cache state that allows several calls a sample" : "")});
+    flags.push_back({"near-floor",
+                     fmt::format("a sample of {} is short beside an empty kernel's {} and the clock's step of {}: use a larger "
+                                 "problem{}",
+                                 time_text(sample_s, 3), time_text(floor.floor_s, 3), time_text(floor.resolution_s, 3),
+                                 timing.flush ? ", or a cache state that allows several calls a sample" : "")});
   }
 }
 

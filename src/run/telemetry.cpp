@@ -7,7 +7,7 @@
 #include <exception>
 #include <utility>
 
-#include "rtxbench/quantity.hpp"
+#include "rtxbench/units.hpp"
 #include "stats/stats.hpp"
 
 namespace rtxbench {
@@ -48,9 +48,9 @@ std::string implausible(const std::vector<Counter>& counter, double limit_w) {
   for (std::size_t i = 1; i < counter.size(); ++i) {
     const double step_j = counter[i].energy_j - counter[i - 1].energy_j;
     const double step_s = counter[i].time_s - counter[i - 1].time_s;
-    if (step_j < 0) return fmt::format("the energy counter ran backwards by {}", format_si(-step_j, "J", 3));
+    if (step_j < 0) return fmt::format("the energy counter ran backwards by {}", si_text(-step_j, "J", 3));
     if (step_j > kJumpFactor * limit_w * (step_s + kCounterPeriod)) {
-      return fmt::format("the energy counter jumped by {} in {}", format_si(step_j, "J", 3), format_si(step_s, "s", 3));
+      return fmt::format("the energy counter jumped by {} in {}", si_text(step_j, "J", 3), time_text(step_s, 3));
     }
     if (step_j > 0) moved_s = counter[i].time_s;
     if (counter[i].time_s - moved_s > kStall) return fmt::format("the energy counter stood still for over {} s", kStall);

@@ -193,7 +193,7 @@ TEST(Rtxbench, DryRunShowsThePlanAndMeasuresNothing) {
 TEST(Rtxbench, Fault42_MemoryThatDoesNotFitIsSkippedAndNothingMeasuredIsNotGreen) {
   const Outcome outcome = rtxbench({"gemm", "--device", "cpu", "--provider", "openblas", "--dtype", "fp64", "--m", "1Mi"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("nothing could be measured"), HasSubstr("needs 24576.00 GiB, free ")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("nothing could be measured"), HasSubstr("needs 24.00 TiB, free ")));
 }
 
 TEST(Rtxbench, UnsupportedOnlyIsNotGreen) {

@@ -6,7 +6,6 @@
 
 #include "report/display_width.hpp"
 #include "report/text_table.hpp"
-#include "report/units.hpp"
 
 namespace rtxbench {
 namespace {
@@ -68,45 +67,12 @@ TEST(Wrapped, BreaksAtBlanksAndHangs) {
   EXPECT_EQ(wrapped("too narrow to wrap at all here", 10, 2), "too narrow to wrap at all here");
 }
 
-TEST(Units, SignificantDigits) {
-  EXPECT_EQ(significant(767.34, 4), "767.3");
-  EXPECT_EQ(significant(46.4, 4), "46.40");
-  EXPECT_EQ(significant(9.99961, 4), "10.00");
-  EXPECT_EQ(significant(999.96, 4), "1000");
-  EXPECT_EQ(significant(0.012345, 4), "0.01235");
-  EXPECT_EQ(significant(123456, 4), "123456");
-  EXPECT_EQ(significant(0, 4), "0");
-  EXPECT_EQ(significant(-2.5, 2), "-2.5");
-  EXPECT_EQ(significant(1e30, 4), "1.000e+30");
-  EXPECT_EQ(significant(1e-9, 4), "1.000e-09");
-  EXPECT_EQ(significant(std::nan(""), 4), "-");
-  EXPECT_EQ(significant(std::numeric_limits<double>::infinity(), 4), "-");
-}
-
-TEST(Units, Times) {
-  EXPECT_EQ(time_text(2.5), "2.500 s");
-  EXPECT_EQ(time_text(1.234e-3), "1.234 ms");
-  EXPECT_EQ(time_text(178.24e-6), "178.2 µs");
-  EXPECT_EQ(time_text(12e-9), "12.00 ns");
-  EXPECT_EQ(time_text(0), "0 ns");
-  EXPECT_EQ(time_text(2e-12), "0.002000 ns");
-  EXPECT_EQ(time_text(999.97e-6), "1.000 ms");
-  EXPECT_EQ(time_text(7200), "7200 s");
-  EXPECT_EQ(time_text(std::nan("")), "-");
-}
-
-TEST(Units, BytesFixedAndScales) {
-  EXPECT_EQ(binary_bytes(512), "512 B");
-  EXPECT_EQ(binary_bytes(150109880320.0), "139.8 GiB");
-  EXPECT_EQ(fixed(0.5985, 100, 1), "59.9");
-  EXPECT_EQ(fixed(std::nullopt, 1, 0), "-");
-  EXPECT_EQ(fixed(std::nan(""), 1, 0), "-");
-  EXPECT_EQ(fixed(1e300, 1, 0), "1.000e+300");
-  EXPECT_EQ(flops_scale(7e14).unit, "TFLOPS");
-  EXPECT_EQ(flops_scale(2e10).unit, "GFLOPS");
-  EXPECT_EQ(flops_scale(1).unit, "MFLOPS");
-  EXPECT_EQ(bandwidth_scale(4.8e12).unit, "TB/s");
-  EXPECT_EQ(bandwidth_scale(4.8e10).factor, 1e9);
+TEST(Clipped, CutsAtColumnsAndNeverWithinACharacter) {
+  EXPECT_EQ(clipped("1.5 µs", 5), "1.5 µ");
+  EXPECT_EQ(clipped("1.5 µs", 4), "1.5 ");
+  EXPECT_EQ(clipped("a矩", 2), "a");
+  EXPECT_EQ(clipped("short", 80), "short");
+  EXPECT_EQ(clipped("any", 0), "");
 }
 
 TEST(TextTable, AlignsAndEndsNoLineInBlanks) {

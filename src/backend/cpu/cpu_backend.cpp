@@ -2,23 +2,23 @@
 #include <gnu/libc-version.h>
 
 #include "backend/cpu/cpu_device.hpp"
-#include "backend/cpu/host_properties.hpp"
 #include "rtxbench/error.hpp"
+#include "rtxbench/host.hpp"
 #include "rtxbench/registry.hpp"
 
 namespace rtxbench {
 namespace {
 
 DeviceInfo describe_host() {
-  const std::vector<int> processors = cpu::allowed_processors();
-  const cpu::Memory memory = cpu::memory();
+  const std::vector<int> processors = host::allowed_processors();
+  const host::Memory memory = host::memory();
   DeviceInfo info;
   info.backend = "cpu";
   info.id = "cpu";
-  info.name = cpu::model_name();
+  info.name = host::model_name();
   info.multiprocessors = static_cast<int>(processors.size());
-  info.max_clock_hz = cpu::max_clock_hz();
-  info.cache_bytes = cpu::last_level_cache_bytes(processors);
+  info.max_clock_hz = host::max_clock_hz();
+  info.cache_bytes = host::last_level_cache_bytes(processors);
   info.code = "host code";
   info.memory_bytes = memory.total_bytes;
   info.free_bytes = memory.available_bytes;

@@ -11,9 +11,10 @@
 #include <thread>
 
 #include "backend/cpu/cpu_timer.hpp"
-#include "backend/cpu/host_properties.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "rtxbench/error.hpp"
+#include "rtxbench/host.hpp"
+#include "rtxbench/units.hpp"
 
 namespace rtxbench::cpu {
 namespace {
@@ -22,7 +23,6 @@ constexpr std::uint64_t kMiB = 1U << 20;
 constexpr std::uint64_t kAlignment = 64;      // a cache line, and the widest vector register
 constexpr std::uint64_t kPage = 4096;         // smallest page of the platforms served
 constexpr std::uint64_t kGrain = 256 * 1024;  // items below which another thread costs more than it saves
-constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
 class HostBuffer final : public Buffer {
  public:
@@ -47,9 +47,9 @@ std::uint64_t flush_bytes(std::optional<std::uint64_t> cache_bytes) {
   return std::min(std::max(64 * kMiB, 4 * cache_bytes.value_or(0)), 512 * kMiB);
 }
 
-CpuDevice::CpuDevice(DeviceInfo info) : info_(std::move(info)), processors_(allowed_processors()) {}
+CpuDevice::CpuDevice(DeviceInfo info) : info_(std::move(info)), processors_(host::allowed_processors()) {}
 
-std::uint64_t CpuDevice::free_bytes() { return memory().available_bytes; }
+std::uint64_t CpuDevice::free_bytes() { return host::memory().available_bytes; }
 
 std::unique_ptr<Buffer> CpuDevice::allocate(std::uint64_t bytes) {
   // Asked before, because Linux grants more than it has and kills the process at the first touch.
@@ -57,8 +57,7 @@ std::unique_ptr<Buffer> CpuDevice::allocate(std::uint64_t bytes) {
   std::unique_ptr<HostBuffer> buffer;
   if (bytes <= available) buffer = std::make_unique<HostBuffer>(bytes);
   if (buffer == nullptr || buffer->data() == nullptr) {
-    throw OutOfMemoryError(fmt::format("needs {:.2f} GiB, free {:.2f} GiB of host memory", static_cast<double>(bytes) / kGiB,
-                                       static_cast<double>(available) / kGiB));
+    throw OutOfMemoryError(fmt::format("needs {} of host memory, free {}", memory_text(bytes), memory_text(available)));
   }
   // First touch from every processor: pages exist (no fault is ever timed) and spread over the memory nodes as fill() does.
   auto* data = static_cast<volatile char*>(buffer->data());

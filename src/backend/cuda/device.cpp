@@ -12,6 +12,7 @@
 #include "backend/cuda/timer.hpp"
 #include "rtxbench/error.hpp"
 #include "rtxbench/provider.hpp"
+#include "rtxbench/units.hpp"
 
 namespace rtxbench::cuda {
 namespace {
@@ -29,7 +30,7 @@ class CudaBuffer final : public Buffer {
       static_cast<void>(cudaGetLastError());
       std::size_t free = 0, total = 0;
       check(cudaMemGetInfo(&free, &total));
-      throw OutOfMemoryError(fmt::format("needs {} bytes of device memory, free {}", bytes, free));
+      throw OutOfMemoryError(fmt::format("needs {} of device memory, free {}", memory_text(bytes), memory_text(free)));
     }
     check(status);
     bytes_ = bytes;

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "backend/cpu/host_properties.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "rtxbench/error.hpp"
+#include "rtxbench/host.hpp"
 #include "rtxbench/provider.hpp"
 #include "rtxbench/registry.hpp"
 
@@ -53,8 +53,8 @@ TEST(CpuBackend, FindsExactlyOneDeviceWithWhatIsKnownAndReasonsForTheRest) {
   const DeviceInfo& info = devices[0];
   EXPECT_EQ(info.id, "cpu");
   EXPECT_EQ(info.backend, "cpu");
-  EXPECT_EQ(info.name, model_name());
-  EXPECT_EQ(info.multiprocessors, static_cast<int>(allowed_processors().size()));
+  EXPECT_EQ(info.name, host::model_name());
+  EXPECT_EQ(info.multiprocessors, static_cast<int>(host::allowed_processors().size()));
   EXPECT_GT(info.memory_bytes.value_or(0), 0U);
   EXPECT_LE(*info.free_bytes, *info.memory_bytes);
   const auto known_or_explained = [&](const char* field, bool known) {
@@ -217,7 +217,7 @@ TEST(CpuDevice, Fault30_WhatACpuCannotReportIsAbsentWithItsReason) {
 }
 
 TEST(ParallelSlices, CoverEveryItemOnce) {
-  const std::vector<int> processors(7, allowed_processors().front());
+  const std::vector<int> processors(7, host::allowed_processors().front());
   for (const std::uint64_t count : {0ULL, 1ULL, 6ULL, 7ULL, 100ULL, 1003ULL}) {
     std::vector<std::atomic<int>> hits(count);
     parallel_slices(processors, count, 1, [&](std::uint64_t begin, std::uint64_t end) {

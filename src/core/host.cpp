@@ -1,4 +1,4 @@
-#include "backend/cpu/host_properties.hpp"
+#include "rtxbench/host.hpp"
 
 #include <sched.h>
 #include <sys/utsname.h>
@@ -11,7 +11,7 @@
 #include <set>
 #include <string_view>
 
-namespace rtxbench::cpu {
+namespace rtxbench::host {
 namespace {
 
 std::optional<std::string> first_line(const std::filesystem::path& file) {
@@ -45,15 +45,22 @@ std::optional<std::uint64_t> cache_size(const std::filesystem::path& file) {
   return value;
 }
 
-// Value of `key` in a file of lines "key value" or "key: value kB".
-std::optional<std::uint64_t> keyed_number(const std::filesystem::path& file, std::string_view key) {
+// Value of `key` in a file of lines "key value", "key : value" or "key=value"; lines without a value do not count.
+std::optional<std::string> keyed_text(const std::filesystem::path& file, std::string_view key) {
+  constexpr std::string_view kSeparators = " \t:=";
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);) {
-    if (line.size() <= key.size() || !line.starts_with(key)) continue;
-    const char next = line[key.size()];
-    if (next == ':' || next == ' ') return leading_number(std::string_view(line).substr(key.size() + 1));
+    if (!line.starts_with(key) || line.find_first_of(kSeparators, key.size()) != key.size()) continue;
+    const auto begin = line.find_first_not_of(kSeparators, key.size());
+    if (begin == std::string::npos) continue;
+    return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
   }
   return std::nullopt;
+}
+
+std::optional<std::uint64_t> keyed_number(const std::filesystem::path& file, std::string_view key) {
+  const auto text = keyed_text(file, key);
+  return text ? leading_number(*text) : std::nullopt;
 }
 
 struct GroupFiles {
@@ -81,15 +88,15 @@ void lower_to_group(Memory& memory, const Root& root, const GroupFiles& files, s
 
 }  // namespace
 
+std::string system_name(const Root& root) {
+  const std::string quoted = keyed_text(root / "etc/os-release", "PRETTY_NAME").value_or("");
+  const bool quotes =
+      quoted.size() >= 2 && (quoted.front() == '"' || quoted.front() == '\'') && quoted.back() == quoted.front();
+  return quotes ? quoted.substr(1, quoted.size() - 2) : quoted;
+}
+
 std::string model_name(const Root& root) {
-  std::ifstream stream(root / "proc/cpuinfo");
-  for (std::string line; std::getline(stream, line);) {
-    const auto colon = line.find(':');
-    if (!line.starts_with("model name") || colon == std::string::npos) continue;
-    const auto begin = line.find_first_not_of(" \t", colon + 1);
-    if (begin == std::string::npos) continue;
-    return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
-  }
+  if (auto name = keyed_text(root / "proc/cpuinfo", "model name")) return *name;
   utsname names{};
   return uname(&names) == 0 ? std::string(names.machine) + " CPU" : "CPU";
 }
@@ -155,4 +162,4 @@ Memory memory(const Root& root) {
   return memory;
 }
 
-}  // namespace rtxbench::cpu
+}  // namespace rtxbench::host

@@ -1,17 +1,17 @@
-#include "backend/cpu/host_properties.hpp"
+#include "rtxbench/host.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
 
 #include <fstream>
 
-namespace rtxbench::cpu {
+namespace rtxbench::host {
 namespace {
 
 namespace fs = std::filesystem;
 
 // A tree of files with scripted answers, in the place of "/".
-class HostProperties : public testing::Test {
+class Host : public testing::Test {
  protected:
   void SetUp() override {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
@@ -34,17 +34,27 @@ class HostProperties : public testing::Test {
   fs::path root_;
 };
 
-TEST_F(HostProperties, ModelNameComesFromCpuinfo) {
+TEST_F(Host, ModelNameComesFromCpuinfo) {
   write("proc/cpuinfo", "processor\t: 0\nvendor_id\t: X\nmodel name\t: Some CPU \"9\" @ 3 GHz  \nflags\t: a b\n");
   EXPECT_EQ(model_name(root_), "Some CPU \"9\" @ 3 GHz");
 }
 
-TEST_F(HostProperties, WithoutModelNameTheArchitectureIsNamed) {
+TEST_F(Host, WithoutModelNameTheArchitectureIsNamed) {
   write("proc/cpuinfo", "processor\t: 0\nmodel name\t:\n");
   EXPECT_TRUE(model_name(root_).ends_with(" CPU")) << model_name(root_);
 }
 
-TEST_F(HostProperties, ProcessorsFollowTheAffinity) {
+TEST_F(Host, SystemNameStandsInOsReleaseWithOrWithoutQuotes) {
+  EXPECT_EQ(system_name(root_), "");
+  write("etc/os-release", "NAME=x\nPRETTY_NAME=\"Some Linux 12 (a=b)\"\nID=x\n");
+  EXPECT_EQ(system_name(root_), "Some Linux 12 (a=b)");
+  write("etc/os-release", "PRETTY_NAME='Other'\n");
+  EXPECT_EQ(system_name(root_), "Other");
+  write("etc/os-release", "PRETTY_NAME=Bare\n");
+  EXPECT_EQ(system_name(root_), "Bare");
+}
+
+TEST_F(Host, ProcessorsFollowTheAffinity) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
   const std::vector<int> all = allowed_processors();
@@ -58,7 +68,7 @@ TEST_F(HostProperties, ProcessorsFollowTheAffinity) {
   EXPECT_EQ(restricted, std::vector<int>{all.back()});
 }
 
-TEST_F(HostProperties, CacheIsTheSumOfDistinctLevel3CachesInReach) {
+TEST_F(Host, CacheIsTheSumOfDistinctLevel3CachesInReach) {
   for (int processor = 0; processor < 6; ++processor) {
     write_cache(processor, 0, 1, "32K", std::to_string(processor));
     write_cache(processor, 1, 2, "1024K", std::to_string(processor));
@@ -68,7 +78,7 @@ TEST_F(HostProperties, CacheIsTheSumOfDistinctLevel3CachesInReach) {
   EXPECT_EQ(last_level_cache_bytes({1}, root_), 32U << 20);
 }
 
-TEST_F(HostProperties, WithoutLevel3TheLevel2CachesCount) {
+TEST_F(Host, WithoutLevel3TheLevel2CachesCount) {
   write_cache(0, 0, 1, "32K", "0");
   write_cache(0, 1, 2, "2M", "0-1");
   write_cache(1, 0, 1, "32K", "1");
@@ -76,7 +86,7 @@ TEST_F(HostProperties, WithoutLevel3TheLevel2CachesCount) {
   EXPECT_EQ(last_level_cache_bytes({0, 1}, root_), 2U << 20);
 }
 
-TEST_F(HostProperties, MaxClockIsInHzAndAbsentWhereTheKernelHasNone) {
+TEST_F(Host, MaxClockIsInHzAndAbsentWhereTheKernelHasNone) {
   EXPECT_EQ(max_clock_hz(root_), std::nullopt);
   write("sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "3700000\n");
   EXPECT_EQ(max_clock_hz(root_), 3.7e9);
@@ -84,13 +94,13 @@ TEST_F(HostProperties, MaxClockIsInHzAndAbsentWhereTheKernelHasNone) {
 
 constexpr const char* kMeminfo = "MemTotal:       16777216 kB\nMemFree:  1000 kB\nMemAvailable:    8388608 kB\n";
 
-TEST_F(HostProperties, MemoryWithoutGroupsIsMeminfo) {
+TEST_F(Host, MemoryWithoutGroupsIsMeminfo) {
   write("proc/meminfo", kMeminfo);
   EXPECT_EQ(memory(root_).total_bytes, std::uint64_t{16} << 30);
   EXPECT_EQ(memory(root_).available_bytes, std::uint64_t{8} << 30);
 }
 
-TEST_F(HostProperties, Fault42_GroupLimitLowersMemoryAndPageCacheGivesWay) {
+TEST_F(Host, Fault42_GroupLimitLowersMemoryAndPageCacheGivesWay) {
   write("proc/meminfo", kMeminfo);
   write("proc/self/cgroup", "0::/jobs/one\n");
   write("sys/fs/cgroup/jobs/one/memory.max", "max\n");
@@ -102,7 +112,7 @@ TEST_F(HostProperties, Fault42_GroupLimitLowersMemoryAndPageCacheGivesWay) {
   EXPECT_EQ(memory(root_).available_bytes, std::uint64_t{2} << 30);
 }
 
-TEST_F(HostProperties, Fault42_GroupOverItsLimitLeavesNothing) {
+TEST_F(Host, Fault42_GroupOverItsLimitLeavesNothing) {
   write("proc/meminfo", kMeminfo);
   write("proc/self/cgroup", "0::/\n");
   write("sys/fs/cgroup/memory.max", "1000000\n");
@@ -110,7 +120,7 @@ TEST_F(HostProperties, Fault42_GroupOverItsLimitLeavesNothing) {
   EXPECT_EQ(memory(root_).available_bytes, 0U);
 }
 
-TEST_F(HostProperties, Fault42_GroupsOfVersion1AreFoundBesideOtherControllers) {
+TEST_F(Host, Fault42_GroupsOfVersion1AreFoundBesideOtherControllers) {
   write("proc/meminfo", kMeminfo);
   write("proc/self/cgroup", "5:cpu,cpuacct:/a\n4:memory:/hidden/by/namespace\n0::/\n");
   write("sys/fs/cgroup/memory/memory.limit_in_bytes", std::to_string(std::uint64_t{2} << 30) + "\n");
@@ -119,7 +129,7 @@ TEST_F(HostProperties, Fault42_GroupsOfVersion1AreFoundBesideOtherControllers) {
   EXPECT_EQ(memory(root_).available_bytes, std::uint64_t{1} << 30);
 }
 
-TEST_F(HostProperties, UnlimitedGroupOfVersion1ChangesNothing) {
+TEST_F(Host, UnlimitedGroupOfVersion1ChangesNothing) {
   write("proc/meminfo", kMeminfo);
   write("proc/self/cgroup", "4:memory:/\n");
   write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
@@ -128,4 +138,4 @@ TEST_F(HostProperties, UnlimitedGroupOfVersion1ChangesNothing) {
 }
 
 }  // namespace
-}  // namespace rtxbench::cpu
+}  // namespace rtxbench::host

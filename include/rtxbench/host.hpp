@@ -1,4 +1,5 @@
-// What this process may use of the host: processors, caches and memory, as the kernel and control groups report them.
+// The host, and what this process may use of it, as the kernel and control groups report it. The CPU backend describes its
+// device by it, and the environment of a report its machine.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +8,13 @@
 #include <string>
 #include <vector>
 
-namespace rtxbench::cpu {
+namespace rtxbench::host {
 
 // Every reader takes the root of the file system, so that a test can hand it a tree with scripted answers.
 using Root = std::filesystem::path;
+
+// PRETTY_NAME of /etc/os-release; empty where there is none.
+[[nodiscard]] std::string system_name(const Root& root = "/");
 
 // Marketing name from /proc/cpuinfo ("model name"), or the machine architecture where the kernel gives none.
 [[nodiscard]] std::string model_name(const Root& root = "/");
@@ -33,4 +37,4 @@ struct Memory {
 // overcommits, so this figure and not malloc's answer says whether an allocation will fit.
 [[nodiscard]] Memory memory(const Root& root = "/");
 
-}  // namespace rtxbench::cpu
+}  // namespace rtxbench::host
