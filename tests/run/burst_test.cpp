@@ -99,7 +99,8 @@ TEST(Burst, SamplesNearTheFloorAreFlagged) {
   const Measured measured = bench.measure(Regime::burst, CacheState::flush, 5e-6);
   EXPECT_EQ(measured.measurement.method.calls_per_sample, 1);
   EXPECT_THAT(flag_names(measured.flags), ElementsAre("near-floor"));
-  EXPECT_THAT(measured.flags[0].remedy, testing::StartsWith("a sample of 5.00 µs is short beside an empty kernel's 1.00 µs and "));
+  EXPECT_THAT(measured.flags[0].remedy,
+              testing::StartsWith("a sample of 5.00 µs is short beside an empty kernel's 1.00 µs and "));
 }
 
 TEST(Burst, ProgressTellsSamplesAndMedian) {
