@@ -43,6 +43,10 @@ struct DeviceInfo {
   std::map<std::string, std::string> reasons;  // field -> why it is absent
 };
 
+// Size of the buffer that a device of a backend passes through to empty its last-level cache: 4 x the cache, at least 256 MiB;
+// on a CPU at least 64 MiB and at most 512 MiB. The plan counts it, the device allocates it.
+[[nodiscard]] std::uint64_t flush_bytes(const DeviceInfo& device);
+
 // One reading of the board's own sensors. Absent values carry a reason in TelemetryWindow.
 struct TelemetryReading {
   double time_s = 0;                                                                        // Device::now_s()

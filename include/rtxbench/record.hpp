@@ -18,7 +18,7 @@ enum class Status : std::uint8_t { passed, wrong, skipped, unsupported, error };
 [[nodiscard]] std::string_view name(Status status);
 [[nodiscard]] std::optional<Status> parse_status(std::string_view text);
 
-enum class StopReason : std::uint8_t { ci_met, max_time, max_samples, interrupted };
+enum class StopReason : std::uint8_t { ci_met, max_time, max_samples };
 [[nodiscard]] std::string_view name(StopReason reason);
 [[nodiscard]] std::optional<StopReason> parse_stop_reason(std::string_view text);
 

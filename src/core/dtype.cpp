@@ -8,23 +8,14 @@
 namespace rtxbench {
 namespace {
 constexpr std::array kAll{DType::fp64, DType::fp32, DType::tf32, DType::fp16, DType::bf16};
-constexpr std::array<std::string_view, 5> kNames{"fp64", "fp32", "tf32", "fp16", "bf16"};
 constexpr std::array<std::size_t, 5> kBytes{8, 4, 4, 2, 2};
 constexpr std::array kRoundoff{0x1.0p-53, 0x1.0p-24, 0x1.0p-11, 0x1.0p-11, 0x1.0p-8};
 std::size_t at(DType type) { return static_cast<std::size_t>(type); }
 }  // namespace
 
 std::span<const DType> all_dtypes() { return kAll; }
-std::string_view name(DType type) { return kNames[at(type)]; }
 std::size_t storage_bytes(DType type) { return kBytes[at(type)]; }
 double unit_roundoff(DType type) { return kRoundoff[at(type)]; }
-
-std::optional<DType> parse_dtype(std::string_view text) {
-  for (const DType type : kAll) {
-    if (name(type) == text) return type;
-  }
-  return std::nullopt;
-}
 
 std::uint16_t fp16_from_float(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);

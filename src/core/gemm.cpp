@@ -14,7 +14,6 @@
 namespace rtxbench {
 namespace {
 
-constexpr std::array<std::string_view, 4> kLayouts{"nn", "nt", "tn", "tt"};
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kReferenceRoundoff = 0x1.0p-53;  // the reference is summed in fp64
 
@@ -203,14 +202,6 @@ class Comparison {
 };
 
 }  // namespace
-
-std::string_view name(GemmLayout layout) { return kLayouts[static_cast<std::size_t>(layout)]; }
-
-std::optional<GemmLayout> parse_gemm_layout(std::string_view text) {
-  const auto found = std::ranges::find(kLayouts, text);
-  if (found == kLayouts.end()) return std::nullopt;
-  return static_cast<GemmLayout>(found - kLayouts.begin());
-}
 
 Gemm::Gemm(const GemmShape& shape) : shape_(shape) {
   for (const auto& [axis, size] : {std::pair{"m", shape.m}, {"n", shape.n}, {"k", shape.k}, {"batch", shape.batch}}) {

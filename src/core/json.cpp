@@ -1,41 +1,10 @@
 // The fields of everything that travels as JSON, one list a type for both directions (json_archive.hpp).
 #include "rtxbench/json.hpp"
 
-#include <array>
-
 #include "core/json_archive.hpp"
 #include "rtxbench/metrics.hpp"
 
 namespace rtxbench {
-
-template <>
-struct EnumNames<DType> {
-  static std::string_view name(DType value) { return rtxbench::name(value); }
-  static std::optional<DType> parse(std::string_view text) { return parse_dtype(text); }
-  static std::string list() {
-    std::string all;
-    for (const DType type : all_dtypes()) all += fmt::format("{}{}", all.empty() ? "" : ", ", rtxbench::name(type));
-    return all;
-  }
-};
-template <>
-struct EnumNames<Status> {
-  static std::string_view name(Status value) { return rtxbench::name(value); }
-  static std::optional<Status> parse(std::string_view text) { return parse_status(text); }
-  static std::string list() { return "passed, wrong, skipped, unsupported, error"; }
-};
-template <>
-struct EnumNames<StopReason> {
-  static std::string_view name(StopReason value) { return rtxbench::name(value); }
-  static std::optional<StopReason> parse(std::string_view text) { return parse_stop_reason(text); }
-  static std::string list() { return "ci_met, max_time, max_samples, interrupted"; }
-};
-template <>
-struct EnumNames<Coverage> {
-  static std::string_view name(Coverage value) { return rtxbench::name(value); }
-  static std::optional<Coverage> parse(std::string_view text) { return parse_coverage(text); }
-  static std::string list() { return "full, sampled, shrunk"; }
-};
 
 template <class Archive, Same<DeviceInfo> Object>
 void fields(Archive& archive, Object& info) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <concepts>
@@ -18,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "rtxbench/error.hpp"
 #include "rtxbench/json.hpp"
 
@@ -38,10 +40,6 @@ inline constexpr bool kIsVector<std::vector<T>> = true;
 // Values of axes: numbers where the canonical text is one, else text; reading gives back the very same texts.
 [[nodiscard]] Json encode_axis_values(const AxisValues& values);
 [[nodiscard]] AxisValues decode_axis_values(const Json& json, const std::string& path);
-
-// The names of an enumeration in JSON. Specialised beside the fields.
-template <class Enum>
-struct EnumNames;  // static std::string_view name(Enum); static std::optional<Enum> parse(std::string_view); static list()
 
 // ---- writing ----------------------------------------------------------------------------------------------------------
 
@@ -71,7 +69,7 @@ class JsonWriter {
       for (const auto& item : value) array.push_back(encode(item));
       return array;
     } else if constexpr (std::is_enum_v<T>) {
-      return std::string(EnumNames<T>::name(value));
+      return std::string(enum_name(value));
     } else if constexpr (std::floating_point<T>) {
       return std::isfinite(value) ? Json(value) : Json(nullptr);  // JSON has no NaN and no infinity
     } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
@@ -167,8 +165,8 @@ class JsonReader {
   }
   template <class Enum>
   static void decode_enum(const Json& json, const std::string& path, Enum& value) {
-    const auto parsed = json.is_string() ? EnumNames<Enum>::parse(json.get_ref<const std::string&>()) : std::nullopt;
-    if (!parsed) refuse(path, fmt::format("one of {}", EnumNames<Enum>::list()), json, json.is_string());
+    const auto parsed = json.is_string() ? parse_enum<Enum>(json.get_ref<const std::string&>()) : std::nullopt;
+    if (!parsed) refuse(path, fmt::format("one of {}", fmt::join(kEnumNames<Enum>, ", ")), json, json.is_string());
     value = *parsed;
   }
 

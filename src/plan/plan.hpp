@@ -58,10 +58,4 @@ void check_request(const Request& request, const Registry& registry);
 [[nodiscard]] std::vector<DeviceInfo> select_devices(std::string_view text, const std::vector<DeviceInfo>& found,
                                                      const std::map<std::string, std::string>& none_reasons, std::string& note);
 
-// "did you mean ...": the nearest of `known` by edit distance, or empty.
-[[nodiscard]] std::string nearest_name(std::string_view typed, const std::vector<std::string>& known);
-
-// Operand sets needed so that together they exceed 3 x the last-level cache; 1 where rotation is not asked for.
-[[nodiscard]] std::size_t operand_sets(const Problem& problem, const AxisValues& values, const DeviceInfo& device);
-
 }  // namespace rtxbench

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "plan/plan.hpp"
 #include "rtxbench/units.hpp"
 
 namespace rtxbench {
@@ -34,10 +33,8 @@ std::uint64_t set_bytes(const Problem& problem) {
 
 std::uint64_t cache_bytes(const DeviceInfo& device) { return device.cache_bytes.value_or(kAssumedCacheBytes); }
 
-// The device's flush writes max(256 MiB, 4 x L2); a CPU flushes through its own small buffer.
-std::uint64_t flush_bytes(const AxisValues& values, const DeviceInfo& device) {
-  if (device.backend == "cpu" || values.at("cache") == "warm") return 0;
-  return std::max(256 * kMiB, times(4, cache_bytes(device)));
+std::uint64_t flush_needed(const AxisValues& values, const DeviceInfo& device) {
+  return values.at("cache") == "warm" ? 0 : flush_bytes(device);
 }
 
 std::optional<std::uint64_t> available_bytes(const DeviceInfo& device) {
@@ -49,16 +46,16 @@ std::optional<std::uint64_t> available_bytes(const DeviceInfo& device) {
 std::size_t operand_sets(const Problem& problem, const AxisValues& values, const DeviceInfo& device) {
   if (values.at("cache") != "cold") return 1;
   const std::uint64_t bytes = std::max<std::uint64_t>(1, set_bytes(problem));
-  const std::uint64_t target = times(3, cache_bytes(device));
+  const std::uint64_t target = times(kColdCaches, cache_bytes(device));
   std::uint64_t sets = std::clamp<std::uint64_t>((target - 1) / bytes + 1, 1, kMaxSets);
   if (const auto available = available_bytes(device)) {
-    sets = std::min(sets, std::max<std::uint64_t>(1, minus(*available, flush_bytes(values, device)) / bytes));
+    sets = std::min(sets, std::max<std::uint64_t>(1, minus(*available, flush_needed(values, device)) / bytes));
   }
   return static_cast<std::size_t>(sets);
 }
 
 std::uint64_t memory_needed(const Problem& problem, const AxisValues& values, const DeviceInfo& device) {
-  return plus(times(set_bytes(problem), operand_sets(problem, values, device)), flush_bytes(values, device));
+  return plus(times(set_bytes(problem), operand_sets(problem, values, device)), flush_needed(values, device));
 }
 
 std::string memory_shortage(std::uint64_t needed, const DeviceInfo& device) {

@@ -11,6 +11,12 @@
 
 namespace rtxbench {
 
+// Operand sets must together exceed so many last-level caches for rotation to find nothing in them.
+inline constexpr std::uint64_t kColdCaches = 3;
+
+// Operand sets needed so that together they do; 1 where rotation is not asked for.
+[[nodiscard]] std::size_t operand_sets(const Problem& problem, const AxisValues& values, const DeviceInfo& device);
+
 // Operands in all sets and the buffer that flushes the cache; UINT64_MAX when 64 bits cannot hold it.
 [[nodiscard]] std::uint64_t memory_needed(const Problem& problem, const AxisValues& values, const DeviceInfo& device);
 

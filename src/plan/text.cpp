@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "plan/plan.hpp"
-
 namespace rtxbench {
 std::string lower(std::string_view text) {
   std::string result(text);

@@ -12,6 +12,8 @@ namespace rtxbench {
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 // Distance of `pattern` from the stretch of `text` that fits it best.
 [[nodiscard]] std::size_t substring_distance(std::string_view pattern, std::string_view text);
+// The nearest of `known` by edit distance, or empty when nothing is near.
+[[nodiscard]] std::string nearest_name(std::string_view typed, const std::vector<std::string>& known);
 // "; did you mean --dtype?" with the prefix "--", or empty when nothing is near.
 [[nodiscard]] std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known,
                                        std::string_view prefix = "");

@@ -123,17 +123,9 @@ std::vector<Flag> shown_flags(const Record& record) {
   std::vector<Flag> flags = record.flags;
   // Of several processes ± is the range of their medians, whatever the interval of each.
   if (!metrics_of(record) || record.measurement->ci_met || record.processes.size() > 1) return flags;
+  const bool full = record.measurement->stop_reason == StopReason::max_samples;
   std::string remedy = "the interval of the median is wider than asked for, since sampling ended by ";
-  switch (record.measurement->stop_reason) {
-    case StopReason::max_samples:
-      remedy += "the largest number of samples: quieten the machine";
-      break;
-    case StopReason::interrupted:
-      remedy += "an interruption: measure again";
-      break;
-    default:
-      remedy += "--max-time: allow more, or quieten the machine";
-  }
+  remedy += full ? "the largest number of samples: quieten the machine" : "--max-time: allow more, or quieten the machine";
   flags.push_back({"wide-interval", std::move(remedy)});
   return flags;
 }

@@ -15,24 +15,13 @@ namespace rtxbench {
 namespace {
 
 constexpr double kFirstCallSlack = 10;  // a first call may cost so much more than the next: libraries load, PTX compiles
-constexpr double kColdCaches = 3;       // operand sets must exceed so many caches
 
-Regime parse_regime(const std::string& text) {
-  if (text == "burst") return Regime::burst;
-  if (text == "sustained") return Regime::sustained;
-  throw UsageError("regime=" + text + " is neither burst nor sustained");
-}
-
-CacheState parse_cache(const std::string& text) {
-  if (text == "cold") return CacheState::cold;
-  if (text == "warm") return CacheState::warm;
-  if (text == "flush") return CacheState::flush;
-  throw UsageError("cache=" + text + " is none of cold, warm, flush");
-}
-
-Distribution parse_data(const std::string& text) {
-  if (const auto distribution = parse_distribution(text)) return *distribution;
-  throw UsageError("data=" + text + " is no distribution of inputs");
+// The value of an axis that is an enumeration. Planned cases hold no others; an id from elsewhere might.
+template <class Enum>
+Enum choice_at(const AxisValues& values, const char* axis, std::optional<Enum> (*parse)(std::string_view)) {
+  const std::string& text = values.at(axis);
+  if (const auto value = parse(text)) return *value;
+  throw UsageError(fmt::format("{}={} is not a value of this axis", axis, text));
 }
 
 // One case in the making. Steps return false when the record has ended without a measurement.
@@ -95,8 +84,8 @@ bool CaseRun::find() {
   const Case& test = record_.test;
   const Benchmark* benchmark = registry_.find_benchmark(test.benchmark);
   if (benchmark == nullptr) throw UsageError("this build has no benchmark " + test.benchmark);
-  regime_ = parse_regime(test.values.at("regime"));
-  cache_ = parse_cache(test.values.at("cache"));
+  regime_ = choice_at(test.values, "regime", parse_regime);
+  cache_ = choice_at(test.values, "cache", parse_cache_state);
   problem_ = benchmark->problem(test.values);
   provider_ = registry_.find_provider(benchmark->op(), record_.backend, test.provider);
   if (provider_ == nullptr) {
@@ -113,7 +102,8 @@ bool CaseRun::allocate() {
   const AxisValues& values = record_.test.values;
   const std::string shortage = memory_shortage(memory_needed(*problem_, values, now), now);
   if (!shortage.empty()) return end(Status::skipped, shortage);
-  operands_.emplace(device_, *problem_, operand_sets(*problem_, values, now), parse_data(values.at("data")), parameters_.seed);
+  operands_.emplace(device_, *problem_, operand_sets(*problem_, values, now), choice_at(values, "data", parse_distribution),
+                    parameters_.seed);
   return true;
 }
 
@@ -199,7 +189,7 @@ void CaseRun::check_rotation(Method& method) {
   for (const TensorSpec& tensor : problem_->tensors()) bytes += static_cast<double>(tensor.bytes());
   bytes *= static_cast<double>(method.operand_sets);
   const auto cache_bytes = static_cast<double>(*device_.info().cache_bytes);
-  if (bytes >= kColdCaches * cache_bytes) return;
+  if (bytes >= static_cast<double>(kColdCaches) * cache_bytes) return;
   method.cache = fmt::format("rotate: all sets together are {:.2g} x cache", bytes / cache_bytes);
   record_.flags.push_back(
       {"not-cold", fmt::format("{} operand sets of {} in all are less than {} x the cache of {}: take a larger problem or "

@@ -3,15 +3,13 @@
 
 #include <functional>
 
+#include "rtxbench/conditions.hpp"
 #include "rtxbench/device.hpp"
 #include "rtxbench/parameters.hpp"
 #include "rtxbench/provider.hpp"
 #include "rtxbench/record.hpp"
 
 namespace rtxbench {
-
-enum class Regime : std::uint8_t { burst, sustained };
-enum class CacheState : std::uint8_t { cold, warm, flush };
 
 // What outlives a case within a worker: one heating phase serves consecutive sustained cases.
 struct ProtocolState {

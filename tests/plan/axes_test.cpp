@@ -1,3 +1,4 @@
+#include "plan/text.hpp"
 #include "tests/plan/fakes.hpp"
 
 namespace rtxbench {

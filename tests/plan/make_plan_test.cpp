@@ -1,3 +1,4 @@
+#include "plan/sizing.hpp"
 #include "tests/plan/fakes.hpp"
 
 namespace rtxbench {

@@ -19,7 +19,6 @@
 namespace rtxbench::cpu {
 namespace {
 
-constexpr std::uint64_t kMiB = 1U << 20;
 constexpr std::uint64_t kAlignment = 64;      // a cache line, and the widest vector register
 constexpr std::uint64_t kPage = 4096;         // smallest page of the platforms served
 constexpr std::uint64_t kGrain = 256 * 1024;  // items below which another thread costs more than it saves
@@ -42,10 +41,6 @@ void fill_range(Value* data, const DataSource& source, std::uint64_t begin, std:
 }
 
 }  // namespace
-
-std::uint64_t flush_bytes(std::optional<std::uint64_t> cache_bytes) {
-  return std::min(std::max(64 * kMiB, 4 * cache_bytes.value_or(0)), 512 * kMiB);
-}
 
 CpuDevice::CpuDevice(DeviceInfo info) : info_(std::move(info)), processors_(host::allowed_processors()) {}
 
@@ -127,7 +122,7 @@ void CpuDevice::flush_caches() {
 }
 
 std::unique_ptr<Timer> CpuDevice::make_timer(const TimerRequest& request) {
-  if (request.flush && flush_buffer_ == nullptr) flush_buffer_ = allocate(flush_bytes(info_.cache_bytes));
+  if (request.flush && flush_buffer_ == nullptr) flush_buffer_ = allocate(flush_bytes(info_));
   return std::make_unique<CpuTimer>(request, stream_, [this] { flush_caches(); });
 }
 

@@ -47,7 +47,4 @@ class CpuDevice final : public Device {
   std::unique_ptr<Buffer> flush_buffer_;  // allocated when the first timer asks for a flush
 };
 
-// Bytes streamed through to empty caches of `cache_bytes`: 4 x the cache, at least 64 MiB and at most 512 MiB.
-[[nodiscard]] std::uint64_t flush_bytes(std::optional<std::uint64_t> cache_bytes);
-
 }  // namespace rtxbench::cpu

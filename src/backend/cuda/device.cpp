@@ -17,9 +17,6 @@
 namespace rtxbench::cuda {
 namespace {
 
-constexpr std::uint64_t kMinFlush = 256ULL << 20;  // also what triton's do_bench clears
-constexpr std::uint64_t kFlushCaches = 4;          // times the L2, so that no replacement policy keeps old lines
-
 double monotonic_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 class CudaBuffer final : public Buffer {
@@ -160,7 +157,7 @@ void CudaDevice::idle(double seconds) {
 
 Buffer& CudaDevice::flush_buffer() {
   if (!flush_buffer_) {
-    flush_buffer_ = allocate(std::max(kMinFlush, kFlushCaches * info_.cache_bytes.value_or(0)));
+    flush_buffer_ = allocate(flush_bytes(info_));
     check(cudaMemsetAsync(flush_buffer_->data(), 0, flush_buffer_->bytes(), native(*stream_)));
     stream_->synchronize();
   }

@@ -190,14 +190,6 @@ TEST(CpuTimer, FloorIsPositiveAndStable) {
   EXPECT_EQ(device->timer_floor().floor_s, floor.floor_s);  // measured once
 }
 
-TEST(CpuDevice, FlushSizeFollowsTheCacheWithinItsBounds) {
-  constexpr std::uint64_t kMiB = 1U << 20;
-  EXPECT_EQ(flush_bytes(std::nullopt), 64 * kMiB);
-  EXPECT_EQ(flush_bytes(8 * kMiB), 64 * kMiB);
-  EXPECT_EQ(flush_bytes(32 * kMiB), 128 * kMiB);
-  EXPECT_EQ(flush_bytes(384 * kMiB), 512 * kMiB);
-}
-
 TEST(CpuDevice, Fault30_WhatACpuCannotReportIsAbsentWithItsReason) {
   const auto device = open_device();
   device->begin_telemetry();
