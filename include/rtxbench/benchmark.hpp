@@ -24,11 +24,11 @@ struct AxisSpec {
   std::string name;
   AxisKind kind = AxisKind::integer;
   std::string help;
-  std::vector<std::string> choices;   // for `choice`, in the order shown
-  std::int64_t min = 1;               // integer axes: accepted range, inclusive
+  std::vector<std::string> choices;  // for `choice`, in the order shown
+  std::int64_t min = 1;              // integer axes: accepted range, inclusive
   std::int64_t max = std::int64_t{1} << 31;
-  std::string default_value;          // left out of ids when equal; empty: always in the id
-  std::string follows;                // without a value given: takes the value of this earlier axis ("n" follows "m")
+  std::string default_value;  // left out of ids when equal; empty: always in the id
+  std::string follows;        // without a value given: takes the value of this earlier axis ("n" follows "m")
 };
 
 // Axes that the engine itself interprets; every benchmark has them after its own:
@@ -51,17 +51,17 @@ struct Defaults {
 
 // A closing line of the table, computed from finished records: e.g. fp16 over fp32 per size. See Benchmark::derived.
 struct DerivedSpec {
-  std::string label;                        // "fp16 / fp32"
-  std::string axis, numerator, denominator; // two records alike but for this axis
-  std::string backend;                      // only on this backend
+  std::string label;                         // "fp16 / fp32"
+  std::string axis, numerator, denominator;  // two records alike but for this axis
+  std::string backend;                       // only on this backend
 };
 
 class Benchmark {
  public:
   virtual ~Benchmark() = default;
-  [[nodiscard]] virtual std::string_view name() const = 0;     // "gemm"
-  [[nodiscard]] virtual std::string_view op() const = 0;       // operator whose providers apply
-  [[nodiscard]] virtual std::string_view summary() const = 0;  // one line for help and `list`
+  [[nodiscard]] virtual std::string_view name() const = 0;              // "gemm"
+  [[nodiscard]] virtual std::string_view op() const = 0;                // operator whose providers apply
+  [[nodiscard]] virtual std::string_view summary() const = 0;           // one line for help and `list`
   [[nodiscard]] virtual const std::vector<AxisSpec>& axes() const = 0;  // its own axes, in id order
   [[nodiscard]] virtual Defaults defaults(const DeviceInfo& device, Effort effort) const = 0;
   // Throws UsageError for values that make no problem.

@@ -12,11 +12,11 @@
 namespace rtxbench {
 
 struct LibrarySearch {
-  std::string name;                         // "cuBLAS", for messages
-  std::vector<std::string> sonames;         // "libcublas.so.13", "libcublas.so.12": tried in order at each place
-  std::string variable;                     // "RTXBENCH_CUBLAS": full path or folder that overrides everything
-  std::string python_folder;                // below site-packages/nvidia: "cu13/lib", "cublas/lib"; empty: not searched
-  bool cuda_toolkit = false;                // search the build's toolkit, CUDA_HOME and CUDA_PATH
+  std::string name;                  // "cuBLAS", for messages
+  std::vector<std::string> sonames;  // "libcublas.so.13", "libcublas.so.12": tried in order at each place
+  std::string variable;              // "RTXBENCH_CUBLAS": full path or folder that overrides everything
+  std::string python_folder;         // below site-packages/nvidia: "cu13/lib", "cublas/lib"; empty: not searched
+  bool cuda_toolkit = false;         // search the build's toolkit, CUDA_HOME and CUDA_PATH
 };
 
 class DynamicLibrary {

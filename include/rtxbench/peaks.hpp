@@ -12,7 +12,7 @@ namespace rtxbench {
 struct Peak {
   std::optional<double> flop_per_sm_per_clock;  // dense
   std::optional<double> flops_at_max_clock;
-  std::string basis;                            // the row, formula and source, or why there is none
+  std::string basis;  // the row, formula and source, or why there is none
 };
 
 // Matched by full name or PCI device id, never by prefix.

@@ -57,9 +57,9 @@ struct ResultView {
 class Problem {
  public:
   virtual ~Problem() = default;
-  [[nodiscard]] virtual std::string_view op() const = 0;                 // "gemm"
-  [[nodiscard]] virtual std::vector<TensorSpec> tensors() const = 0;     // operands in the order providers receive them
-  [[nodiscard]] virtual Work work() const = 0;                           // exact; construction refuses what 64 bits cannot hold
+  [[nodiscard]] virtual std::string_view op() const = 0;              // "gemm"
+  [[nodiscard]] virtual std::vector<TensorSpec> tensors() const = 0;  // operands in the order providers receive them
+  [[nodiscard]] virtual Work work() const = 0;                        // exact; construction refuses what 64 bits cannot hold
   [[nodiscard]] virtual MathMode math() const = 0;
   // Compares with the reference; `unwritten` is filled in by the caller. Seeded sampling above a budget of operations.
   [[nodiscard]] virtual Verification verify(const ResultView& result, std::uint64_t seed) const = 0;

@@ -1,5 +1,5 @@
-// Everything that a build contains. The build generates make_registry() from the file names in benchmarks/, kernels/<backend>/ and
-// src/backend/<backend>/, so a new file registers itself by defining one function.
+// Everything that a build contains. The build generates make_registry() from the file names in benchmarks/, kernels/<backend>/
+// and src/backend/<backend>/, so a new file registers itself by defining one function.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 namespace rtxbench {
 
 struct Registry {
-  std::vector<std::unique_ptr<Backend>> backends;      // in order of preference for --device auto
+  std::vector<std::unique_ptr<Backend>> backends;  // in order of preference for --device auto
   std::vector<std::unique_ptr<Provider>> providers;
   std::vector<std::unique_ptr<Benchmark>> benchmarks;
 

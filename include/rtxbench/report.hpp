@@ -23,9 +23,10 @@ struct Environment {
   std::optional<int> cpu_threads;
   std::optional<std::uint64_t> memory_bytes;     // what this process may use
   std::vector<DeviceInfo> devices;
-  std::map<std::string, std::string> software;   // backend's software(): driver, runtime, libraries with version and place
-  std::map<std::string, std::string> variables;  // environment variables that change results (CUDA_VISIBLE_DEVICES, NVIDIA_TF32_OVERRIDE, ...)
-  std::vector<std::string> notes;                // e.g. "no usable CUDA device (reason): measured on the CPU"
+  std::map<std::string, std::string> software;  // backend's software(): driver, runtime, libraries with version and place
+  std::map<std::string, std::string>
+      variables;  // environment variables that change results (CUDA_VISIBLE_DEVICES, NVIDIA_TF32_OVERRIDE, ...)
+  std::vector<std::string> notes;  // e.g. "no usable CUDA device (reason): measured on the CPU"
 };
 
 struct Report {

@@ -17,6 +17,7 @@ inline constexpr std::string_view kAbsent = "-";  // stands for what is unknown 
 
 [[nodiscard]] std::string time_text(double seconds, int digits = 4);                     // "178.2 µs", "7200 s"
 [[nodiscard]] std::string wait_text(double seconds);                                     // "0:07", "12:30", "1:02:05"
+[[nodiscard]] std::string duration_text(double seconds);                                 // "7 s", "12 min 30 s", "1 h 2 min"
 [[nodiscard]] std::string si_text(double value, std::string_view unit, int digits = 4);  // 7.674e14, "FLOPS": "767.4 TFLOPS"
 [[nodiscard]] std::string memory_text(std::uint64_t bytes);                              // powers of 1024: "139.8 GiB"
 

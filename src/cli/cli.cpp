@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/hints.hpp"
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
 #include "plan/text.hpp"
@@ -30,8 +31,9 @@ class CommandLine {
   CommandLine(std::vector<std::string> argv, const Registry& registry) : argv_(std::move(argv)), registry_(registry) {
     app_.name("rtxbench");
     app_.get_formatter()->column_width(30);
-    app_.set_version_flag("--version", version_text());
-    app_.footer("Example: rtxbench gemm --dtype fp16 --quick      Options of a benchmark: rtxbench gemm --help");
+    app_.get_formatter()->label("SUBCOMMAND", "COMMAND");
+    app_.set_version_flag("-V,--version", version_text(), "show the version and exit");
+    app_.set_help_flag("-h,--help", "show this help and exit");  // commands inherit it
     app_.allow_extras();
     app_.require_subcommand(0, 1);
     add_measuring_options(app_, typed_, false);
@@ -40,6 +42,10 @@ class CommandLine {
           add(benchmark->name(), benchmark->summary(), [this, &benchmark] { return measure(benchmark->name()); });
       add_axis_options(*command, *benchmark, typed_);
       add_measuring_options(*command, typed_, true);
+      command->footer(
+          fmt::format("Example: rtxbench {} --quick --out report.json\n"
+                      "Types, sizes, regimes and providers that are not given depend on the device; --dry-run lists the cases.",
+                      benchmark->name()));
     }
     CLI::App* list = add("list", "benchmarks, providers and devices", [this] { return command_list(json_, registry_); });
     list->add_flag("--json", json_, "as JSON");
@@ -47,14 +53,15 @@ class CommandLine {
     info->add_flag("--json", json_, "as JSON");
     add("schema", "JSON Schema of reports", [] { return command_schema(); });
     CLI::App* report = add("report", "show kept reports", [this] { return command_report(files_, registry_); });
-    report->add_option("FILE", files_, "reports kept with --out")->required();
+    report->add_option("FILE", files_, "reports kept with --out")->required()->option_text("...");
+    app_.footer("Example: rtxbench gemm --dtype fp16 --quick      Options of a benchmark: rtxbench gemm --help");
   }
 
   ExitCode run() {
     try {
       app_.parse(std::vector<std::string>(argv_.rbegin(), argv_.rend() - 1));
     } catch (const CLI::CallForHelp&) {
-      write_stdout(app_.help());
+      write_stdout(help_text());
       return ExitCode::ok;
     } catch (const CLI::CallForVersion&) {
       write_stdout(version_text() + "\n");
@@ -77,11 +84,20 @@ class CommandLine {
   CLI::App* add(std::string_view name, std::string_view summary, std::function<ExitCode()> action) {
     CLI::App* command = app_.add_subcommand(std::string(name), std::string(summary));
     command->allow_extras();
+    command->group("Commands");
+    command->set_version_flag("-V,--version", version_text())->group("");
     actions_[std::string(name)] = std::move(action);
     return command;
   }
 
   ExitCode measure(std::string_view benchmark) { return command_measure(interpret(typed_, benchmark), argv_, registry_); }
+
+  // CLI11 leaves two empty lines between groups.
+  [[nodiscard]] std::string help_text() const {
+    std::string text = app_.help();
+    for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
+    return text;
+  }
 
   void remember_command() {
     if (const auto chosen = app_.get_subcommands(); !chosen.empty()) help_command_ += " " + chosen.front()->get_name();
@@ -103,11 +119,36 @@ class CommandLine {
         for (const std::string& name : option->get_lnames()) known.push_back(name);
       }
       const std::string bare = typed.substr(std::min(typed.size(), typed.find_first_not_of('-')));
-      throw UsageError(fmt::format("{} is not an option of {}{}", typed, command.get_name(), did_you_mean(bare, known, "--")));
+      throw UsageError(
+          fmt::format("{} is not an option of {}{}", typed, command.get_name(), option_hint(command, bare, known)));
     }
-    if (&command != &app_) throw UsageError(fmt::format("unexpected argument '{}'", remaining.front()));
+    if (&command != &app_) {
+      const std::string& word = remaining.front();
+      throw UsageError(fmt::format("unexpected argument '{}'{}", word, axis_value_hint(command, word)));
+    }
     for (const auto& [name, action] : actions_) known.push_back(name);
-    throw UsageError(fmt::format("'{}' is not a command{}", typed, did_you_mean(typed, known)));
+    const std::string hint = habit_hint(typed);
+    throw UsageError(fmt::format("'{}' is not a command{}", typed, hint.empty() ? did_you_mean(typed, known) : hint));
+  }
+
+  [[nodiscard]] std::string axis_value_hint(const CLI::App& command, std::string_view word) const {
+    for (const auto& benchmark : registry_.benchmarks) {
+      if (benchmark->name() == command.get_name()) return value_hint(word, *benchmark);
+    }
+    return "";
+  }
+
+  [[nodiscard]] std::string option_hint(const CLI::App& command, const std::string& bare,
+                                        const std::vector<std::string>& known) const {
+    for (const auto& benchmark : registry_.benchmarks) {
+      const bool before =
+          &command == &app_ && app_.get_subcommand(std::string(benchmark->name()))->get_option_no_throw("--" + bare);
+      if (before) return fmt::format("; it stands after a benchmark: rtxbench {} --{}", benchmark->name(), bare);
+    }
+    for (const std::string& hint : {axis_value_hint(command, bare), habit_hint(bare)}) {
+      if (!hint.empty()) return hint;
+    }
+    return did_you_mean(bare, known, "--");
   }
 
   CLI::App app_{"Benchmarks of GPUs, and of the CPU where there is none"};

@@ -1,7 +1,9 @@
 // The machine as the measurement sees it: devices with their peaks, software with its places, host.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/terminal.hpp"
@@ -61,14 +63,27 @@ void add_peaks(Page& page, const DeviceInfo& device) {
   std::string told;  // a reason that all types share is told once
   for (const MathMode& mode : kModes) {
     const Peak peak = peak_for(device, mode);
-    const std::string label = fmt::format("peak {} ({})", name(mode.multiply), name(mode.accumulate));
+    const std::string label = fmt::format("peak {}", name(mode.multiply));
     if (peak.flops_at_max_clock) {
       page.row(label, fmt::format("{}: {}", si_text(*peak.flops_at_max_clock, "FLOPS"), peak.basis));
     } else if (peak.basis != told) {
-      page.row(told.empty() ? "no peak" : label, peak.basis);
+      page.row(told.empty() ? "peak" : label, peak.basis);
       told = peak.basis;
     }
   }
+}
+
+// A field of DeviceInfo in the words of its row above.
+std::string label_of(const std::string& field) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kLabels{{{"multiprocessors", "multiprocessors"},
+                                                                                  {"max_clock_hz", "maximum clock"},
+                                                                                  {"max_memory_clock_hz", "memory clock"},
+                                                                                  {"memory_bus_bits", "memory bus"},
+                                                                                  {"cache_bytes", "last-level cache"},
+                                                                                  {"memory_bytes", "memory"},
+                                                                                  {"power_limit_w", "power limit"}}};
+  const auto* label = std::ranges::find(kLabels, field, [](const auto& pair) { return pair.first; });
+  return label == kLabels.end() ? field : std::string(label->second);
 }
 
 void add_device(Page& page, const DeviceInfo& device) {
@@ -92,7 +107,7 @@ void add_device(Page& page, const DeviceInfo& device) {
   if (device.mig) page.row("MIG", "yes");
   if (!device.other_processes.empty()) page.row("other processes", fmt::format("{}", fmt::join(device.other_processes, ", ")));
   add_peaks(page, device);
-  for (const auto& [field, reason] : device.reasons) page.row("no " + field, reason);
+  for (const auto& [field, reason] : device.reasons) page.row(label_of(field), "unknown: " + reason);
 }
 
 std::string as_text(const Discovery& discovery, const Environment& environment) {

@@ -101,8 +101,10 @@ class Run {
                                            : fmt::format("; the partial report is in {}", fmt::join(files, ", "))));
   }
 
-  void show(const Registry& registry) const {
+  void show(const Registry& registry) {
     const Terminal terminal = inspect_terminal(STDOUT_FILENO);
+    // On a terminal that shows both streams, the notes stand above already. The files are written.
+    if (terminal.tty && inspect_terminal(STDERR_FILENO).tty) report_.environment.notes.clear();
     const SinkOptions options{.colour = terminal.colour, .width = terminal.width, .derived = derived_of(report_, registry)};
     const auto sink = command_.json_to_stdout ? make_json_sink() : make_table_sink();
     write_stdout(sink->render(report_, options));

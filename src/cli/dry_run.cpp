@@ -27,17 +27,17 @@ std::size_t id_width(const Plan& plan) {
 std::string plan_table(const Plan& plan, int processes) {
   const std::size_t width = id_width(plan);
   std::string text;
-  if (!plan.cases.empty()) text += fmt::format("{:<{}}  {:>11}  {:>7}  device\n", "case", width, "memory", "about");
+  if (!plan.cases.empty()) text += fmt::format("{:<{}}  {:>11}  {:>8}  device\n", "case", width, "memory", "at least");
   for (const PlannedCase& planned : plan.cases) {
-    text += fmt::format("{:<{}}  {:>11}  {:>5.1f} s  {}\n", planned.test.id, width, memory_text(planned.memory_bytes),
+    text += fmt::format("{:<{}}  {:>11}  {:>6.1f} s  {}\n", planned.test.id, width, memory_text(planned.memory_bytes),
                         planned.estimated_s * processes, planned.test.device);
   }
   for (const Skip& skip : plan.skips) {
     text += fmt::format("{} on {}: {}: {}\n", skip.test.id, skip.test.device, skip.unsupported ? "unsupported" : "skipped",
                         skip.reason);
   }
-  return text + fmt::format("{} cases, about {} (h:mm:ss or m:ss); {} skipped\n", plan.cases.size(),
-                            wait_text(total_s(plan, processes)), plan.skips.size());
+  return text + fmt::format("{} {}, at least {}; {} skipped\n", plan.cases.size(), plan.cases.size() == 1 ? "case" : "cases",
+                            duration_text(total_s(plan, processes)), plan.skips.size());
 }
 
 std::string plan_json(const Plan& plan, int processes) {

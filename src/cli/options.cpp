@@ -51,6 +51,8 @@ Parameters parameters_of(const TypedOptions& typed) {
   set_duration(parameters.min_time_s, "--min-time", typed.min_time);
   set_duration(parameters.max_time_s, "--max-time", typed.max_time);
   set_duration(parameters.case_timeout_s, "--timeout", typed.timeout);
+  // Who asks only for a short measurement gets one.
+  if (typed.min_time.empty()) parameters.min_time_s = std::min(parameters.min_time_s, parameters.max_time_s);
   if (parameters.min_time_s > parameters.max_time_s) {
     throw UsageError(fmt::format("--min-time {} s is longer than --max-time {} s: raise --max-time", parameters.min_time_s,
                                  parameters.max_time_s));
@@ -94,44 +96,48 @@ void add_measuring_options(CLI::App& app, TypedOptions& typed, bool listed) {
   };
   const auto texts = [&](const char* flag, std::vector<std::string>& value, const char* help, const char* kind,
                          const char* in) {
-    app.add_option(flag, value, help)->type_name(kind)->allow_extra_args(false)->take_all()->group(group(in));
+    app.add_option(flag, value, help)->option_text(kind)->allow_extra_args(false)->take_all()->group(group(in));
   };
   const auto flag = [&](const char* name, bool& value, const char* help, const char* in) {
     app.add_flag(name, value, help)->group(group(in));
   };
   const char* what = "What to measure";
-  text("--device", typed.device, "auto, all, cpu, cuda:N, UUID or PCI id; a list", "DEVICE", what);
-  texts("--provider", typed.providers, "implementations by name, or all; a list", "NAME", what);
+  text("-d,--device", typed.device,
+       "auto, all, cpu, cuda:N, UUID or PCI id, or a list of them (auto: the first GPU, else the CPU)", "DEVICE", what);
+  texts("--provider", typed.providers, "implementations by name, or a list of them, or all; see rtxbench list", "NAME", what);
   flag("--quick", typed.quick, "fewer sizes", what);
   flag("--thorough", typed.thorough, "more sizes and types", what);
   texts("--filter", typed.filters, "keep cases whose id contains this (* and ? allowed); repeatable", "TEXT", what);
   app.add_option("--case", typed.case_ids, "replay exactly this case; repeatable")
-      ->type_name("ID")
+      ->option_text("ID")
       ->allow_extra_args(false)
       ->take_all()
       ->group(what);
   flag("--dry-run", typed.dry_run, "show the cases, their memory and time, and what is skipped and why", what);
   const char* how = "How to measure";
-  text("--min-time", typed.min_time, "of a measurement (0.5s)", "TIME", how);
-  text("--max-time", typed.max_time, "of a measurement (5s)", "TIME", how);
-  text("--budget", typed.budget, "of the whole run; cases that do not start in time are skipped", "TIME", how);
+  text("--min-time", typed.min_time, "least time of a measurement (0.5s)", "TIME", how);
+  text("--max-time", typed.max_time, "most time of a measurement, however far it still scatters (5s)", "TIME", how);
+  text("--budget", typed.budget, "most time of the whole run; cases that do not start in time are skipped", "TIME", how);
   text("--timeout", typed.timeout, "end a case that hangs for so long (5m)", "TIME", how);
-  text("--processes", typed.processes, "fresh processes a case (1)", "N", how);
-  text("--seed", typed.seed, "of the input data (1)", "N", how);
+  text("--processes", typed.processes, "measure each case in N fresh processes (1)", "N", how);
+  text("--seed", typed.seed, "seed of the input data (1)", "N", how);
   flag("--no-spin", typed.no_spin, "do not hold launches behind a spin kernel (profilers, sanitizers)", how);
   const char* where = "Where results go";
-  texts("--out", typed.outs, "keep the report in this file (.json); repeatable", "FILE", where);
-  text("--json", typed.json, "write JSON to this file; -: to stdout, in place of the table", "FILE", where);
+  texts("-o,--out", typed.outs, "keep the report with every sample in this file (.json); repeatable", "FILE", where);
+  text("--json", typed.json, "write the report to this file as JSON; -: to stdout, in place of the table", "FILE", where);
 }
 
 void add_axis_options(CLI::App& app, const Benchmark& benchmark, TypedOptions& typed) {
   const auto add = [&](const AxisSpec& axis, const char* group) {
     std::string help = axis.help;
-    if (!axis.choices.empty()) help += fmt::format(": {}", fmt::join(axis.choices, ", "));
+    // A help text that explains every choice need not list them again.
+    const bool told =
+        std::ranges::all_of(axis.choices, [&](const auto& choice) { return help.find(choice + ":") != help.npos; });
+    if (!told) help += fmt::format(": {}", fmt::join(axis.choices, ", "));
     if (!axis.default_value.empty()) help += fmt::format(" ({})", axis.default_value);
     if (!axis.follows.empty()) help += fmt::format(" (as --{})", axis.follows);
     app.add_option("--" + axis.name, typed.axes[axis.name], help)
-        ->type_name("LIST")
+        ->option_text("LIST")
         ->allow_extra_args(false)
         ->take_all()
         ->group(group);

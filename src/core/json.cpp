@@ -42,6 +42,7 @@ void fields(Archive& archive, Object& parameters) {
   archive("burst_work_s", parameters.burst_work_s);
   archive("burst_calls", parameters.burst_calls);
   archive("steady_window_s", parameters.steady_window_s);
+  archive("steady_minimum_s", parameters.steady_minimum_s);
   archive("steady_limit_s", parameters.steady_limit_s);
   archive("steady_median", parameters.steady_median);
   archive("steady_clock", parameters.steady_clock);

@@ -50,8 +50,8 @@ Peak none(std::string reason) { return {.basis = std::move(reason)}; }
 }  // namespace
 
 Peak peak_for(const DeviceInfo& device, const MathMode& math) {
-  if (device.backend != "cuda") return none("no peak is listed for CPUs: it depends on vector units, clocks and cores in use");
-  if (device.mig) return none("no peak for a MIG slice: the share of the board that it may use is not known");
+  if (device.backend != "cuda") return none("none is listed for CPUs: it depends on vector units, clocks and cores in use");
+  if (device.mig) return none("a MIG slice has none: the share of the board that it may use is not known");
   const json* gpu = find_gpu(device);
   if (gpu == nullptr) {
     return none(

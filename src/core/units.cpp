@@ -59,6 +59,13 @@ std::string wait_text(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long long>(std::llround(std::fmax(0, seconds)));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
 std::string si_text(double value, std::string_view unit, int digits) {
   return prefixed(value, unit, digits, static_cast<int>(kPrefixes.size()) - 1);
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 
@@ -12,7 +13,7 @@
 namespace rtxbench {
 namespace {
 
-constexpr std::string_view kForms = "auto, all, cpu, cuda:N, a UUID (or its beginning) or a PCI id";
+constexpr std::string_view kForms = "auto, all, cpu, cuda:N or N, cuda (the first), a UUID (or its beginning) or a PCI id";
 
 std::string label(const DeviceInfo& device) {
   if (device.backend == "cpu") return fmt::format("cpu ({})", device.name);
@@ -63,6 +64,8 @@ class Selector {
     if (text == "auto") return {automatic(note)};
     if (text == "all") return everything();
     if (text == "cpu") return {first_of("cpu")};
+    if (text == "cuda" || text == "gpu") return {by_index(text, "cuda", "0")};
+    if (is_number(text)) return {by_index(text, "cuda", text)};
     if (const std::size_t colon = text.find(':'); colon != std::string::npos && is_backend(text.substr(0, colon))) {
       return {by_index(text, text.substr(0, colon), text.substr(colon + 1))};
     }
@@ -88,8 +91,12 @@ class Selector {
     const std::vector<DeviceInfo> devices = everything();
     const auto gpu = std::ranges::find_if(devices, [](const DeviceInfo& one) { return one.backend != "cpu"; });
     if (gpu != devices.end()) return *gpu;
-    note = fmt::format("no usable CUDA device ({}): measuring on the CPU", none_reason(reasons_, "cuda"));
+    note = fmt::format("measuring on the CPU, no usable CUDA device: {}", none_reason(reasons_, "cuda"));
     return devices.front();
+  }
+
+  static bool is_number(const std::string& text) {
+    return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
   }
 
   bool is_backend(const std::string& name) const {

@@ -66,7 +66,8 @@ std::string memory_shortage(std::uint64_t needed, const DeviceInfo& device) {
 
 double estimate_measurement_s(const AxisValues& values, const Parameters& parameters) {
   constexpr double kPreparation = 0.5;
-  if (values.at("regime") == "sustained") return kPreparation + 2 * parameters.steady_window_s + parameters.min_time_s;
+  if (values.at("regime") == "sustained")
+    return kPreparation + std::max(2 * parameters.steady_window_s, parameters.steady_minimum_s) + parameters.min_time_s;
   const double bursts = std::ceil(static_cast<double>(parameters.min_samples) / std::max(1, parameters.burst_calls));
   const double sampling = std::max(parameters.min_time_s, bursts * (parameters.burst_idle_s + parameters.burst_work_s));
   return kPreparation + std::min(sampling, parameters.max_time_s);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
 
 #include "report/columns.hpp"
 #include "report/display_width.hpp"
@@ -59,6 +60,19 @@ std::string device_facts(const DeviceInfo& device) {
   return fmt::format("{}", fmt::join(facts, ", "));
 }
 
+// What did the work: the libraries of the rows, and a card's driver.
+std::string software_facts(const Group& group, const DeviceInfo& device, const Report& report) {
+  std::vector<std::string> facts;
+  for (const Record* record : group.records) {
+    const auto library = record->details.find("library");
+    if (library != record->details.end()) append_unique(facts, printable(library->second));
+  }
+  const auto driver = report.environment.software.find("NVIDIA driver");
+  if (device.backend == "cuda" && driver != report.environment.software.end())
+    facts.push_back("NVIDIA driver " + printable(driver->second));
+  return fmt::format("{}", fmt::join(facts, ", "));
+}
+
 void heading(const Report& report, Page& page) {
   const Environment& environment = report.environment;
   std::vector<std::string> parts;
@@ -89,6 +103,7 @@ void group_heading(const Group& group, const Report& report, Page& page) {
   page.line(printable(fmt::format("{} on {}{}", group.benchmark, device.backend == "cpu" ? "the CPU " : "", name)),
             Style::bold);
   if (const std::string facts = device_facts(device); !facts.empty()) page.line(facts, Style::plain, 2);
+  if (const std::string facts = software_facts(group, device, report); !facts.empty()) page.line(facts, Style::plain, 2);
   if (!group.constants.empty()) {
     page.line(printable(fmt::format("every row: {}", fmt::join(group.constants, ", "))), Style::plain, 2);
   }
@@ -118,11 +133,12 @@ void group_table(const Group& group, const SinkOptions& options, Remarks& remark
 // What the columns mean, as far as there are numbers.
 void legend(const Report& report, Page& page) {
   std::size_t processes = 0;
-  bool any = false, peaks = false;
+  bool any = false, peaks = false, clocks = false;
   for (const Record& record : report.records) {
     if (!metrics_of(record)) continue;
     any = true;
     peaks = peaks || record.peak.share_of_peak;
+    clocks = clocks || record.measurement->clock_hz || record.telemetry.power_w;
     processes = std::max(processes, record.processes.size());
   }
   if (!any) return;
@@ -131,9 +147,10 @@ void legend(const Report& report, Page& page) {
     page.line(fmt::format("median: of the medians of {} processes, time of one call; ± %: half the range of those medians",
                           processes));
   } else {
-    page.line("median: time of one call; ± %: half the width of its 95 % interval");
+    page.line("median: time of one call; ± %: half the width of its 95 % interval, in per cent of it");
   }
-  if (peaks) page.line("% peak: of the dense peak at the maximum clock; % at clock: of the same at the clock measured");
+  if (peaks) page.line("% peak: of the card's dense peak at its maximum clock; % at clock: of that peak at the clock measured");
+  if (clocks) page.line("clock, power: measured while the work ran");
 }
 
 void explain_flags(const Report& report, Page& page) {
@@ -178,7 +195,19 @@ void explain_values(const Report& report, Page& page) {
   }
 }
 
-// "verified: 2 in full, 3 sampled; 1 not verified", of the rows that passed.
+std::string_view coverage_text(Coverage coverage) {
+  switch (coverage) {
+    case Coverage::full:
+      return "in full";
+    case Coverage::sampled:
+      return "by sample";
+    case Coverage::shrunk:
+      break;
+  }
+  return "on a smaller problem";
+}
+
+// "results verified: 2 in full, 3 by sample; 1 not verified", of the rows that passed.
 std::string verification_text(const Report& report) {
   std::map<Coverage, std::size_t> verified;
   std::size_t unverified = 0;
@@ -188,9 +217,9 @@ std::string verification_text(const Report& report) {
   }
   std::vector<std::string> how;
   for (const auto& [coverage, count] : verified) {
-    how.push_back(fmt::format("{} {}", count, coverage == Coverage::full ? "in full" : name(coverage)));
+    how.push_back(fmt::format("{} {}", count, coverage_text(coverage)));
   }
-  std::string text = how.empty() ? "" : fmt::format("verified: {}", fmt::join(how, ", "));
+  std::string text = how.empty() ? "" : fmt::format("results verified: {}", fmt::join(how, ", "));
   if (unverified > 0) text += fmt::format("{}{} not verified", text.empty() ? "" : "; ", unverified);
   return text;
 }
@@ -213,9 +242,11 @@ void conclusion(const Report& report, Page& page) {
 
 void closing_lines(const std::vector<Group>& groups, const SinkOptions& options, Page& page) {
   page.blank();
+  bool told = false;
   for (const Group& group : groups) {
     const bool one_device = std::ranges::all_of(groups, [&](const Group& other) { return other.device == group.device; });
     for (const std::string& line : derived_lines(group, options.derived)) {
+      if (!std::exchange(told, true)) page.line("how many times as fast, all else alike:");
       page.line(printable(one_device ? line : fmt::format("{} ({})", line, group.device)));
     }
   }

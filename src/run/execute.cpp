@@ -154,9 +154,10 @@ bool CaseRun::too_long(double call_s, double slack) {
   const double limit_s = parameters_.skip_factor * parameters_.max_time_s;
   if (needed_s <= slack * limit_s) return false;
   record_.estimated_call_s = call_s;
-  end(Status::skipped, fmt::format("one call takes about {}, a measurement about {:.0f} s, which is over {} times --max-time "
-                                   "{:g} s: raise --max-time, or take a smaller problem",
-                                   time_text(call_s, 3), needed_s, parameters_.skip_factor, parameters_.max_time_s));
+  end(Status::skipped,
+      fmt::format("one call takes about {}, a measurement about {}, which is over {} times the --max-time of {}: raise "
+                  "--max-time, or take a smaller problem",
+                  time_text(call_s, 3), time_text(needed_s, 3), parameters_.skip_factor, time_text(parameters_.max_time_s, 3)));
   return true;
 }
 
@@ -190,9 +191,11 @@ void CaseRun::check_rotation(Method& method) {
   const auto cache_bytes = static_cast<double>(*device_.info().cache_bytes);
   if (bytes >= static_cast<double>(kColdCaches) * cache_bytes) return;
   method.cache = fmt::format("rotate: all sets together are {:.2g} x cache", bytes / cache_bytes);
-  record_.flags.push_back({"not-cold", fmt::format("{} operand sets of {} in all do not exceed {} x the cache: take a larger "
-                                                   "problem or cache=flush",
-                                                   method.operand_sets, si_text(bytes, "B", 3), kColdCaches)});
+  record_.flags.push_back(
+      {"not-cold", fmt::format("{} operand sets of {} in all are less than {} x the cache of {}: take a larger problem or "
+                               "--cache flush",
+                               method.operand_sets, memory_text(static_cast<std::uint64_t>(bytes)), kColdCaches,
+                               memory_text(*device_.info().cache_bytes))});
 }
 
 void CaseRun::compare_with_peak(const Measurement& measurement) {

@@ -1,8 +1,8 @@
 // One case from id to Record, in the worker: the one catch per case lives here.
 #pragma once
 
-#include "run/protocol.hpp"
 #include "rtxbench/registry.hpp"
+#include "run/protocol.hpp"
 
 namespace rtxbench {
 
@@ -11,7 +11,8 @@ struct ExecuteResult {
   bool replace_worker = false;  // sticky error: this process must not go on
 };
 
-[[nodiscard]] ExecuteResult execute_case(const Case& test, const Parameters& parameters, const Registry& registry, Device& device,
-                                         ProtocolState& state, const std::function<void(const Progress&)>& progress);
+[[nodiscard]] ExecuteResult execute_case(const Case& test, const Parameters& parameters, const Registry& registry,
+                                         Device& device, ProtocolState& state,
+                                         const std::function<void(const Progress&)>& progress);
 
 }  // namespace rtxbench

@@ -76,16 +76,18 @@ void flag_state(const Session& session, const Attempts& attempts, std::vector<Fl
 void flag_timing(const Session& session, Regime regime, double median_s, const TimerFloor& floor, std::vector<Flag>& flags) {
   const Timing& timing = session.timing;
   if (regime == Regime::burst && timing.call_s > session.parameters.burst_work_s) {
-    flags.push_back({"long", fmt::format("one call lasts longer than the {} s of a burst, so the chip heats within it",
-                                         session.parameters.burst_work_s)});
+    flags.push_back(
+        {"long", fmt::format("one call lasts longer than the {} of work that a burst may hold, so the chip heats within it and "
+                             "its clock may fall: this is no longer the speed of a cool chip",
+                             time_text(session.parameters.burst_work_s, 3))});
   }
   const double sample_s = median_s * timing.calls_per_sample;
   if (sample_s < 10 * floor.floor_s || (timing.flush && sample_s < timing.threshold_s)) {
-    flags.push_back(
-        {"near-floor", fmt::format("a sample of {} is short beside an empty kernel's {} and the clock's step of {}: use a "
-                                   "larger problem{}",
-                                   time_text(sample_s, 3), time_text(floor.floor_s, 3), time_text(floor.resolution_s, 3),
-                                   timing.flush ? ", or a cache state that allows several calls a sample" : "")});
+    flags.push_back({"near-floor",
+                     fmt::format("a sample of {} is short beside an empty kernel's {} and the clock's step of {}: use a larger "
+                                 "problem{}",
+                                 time_text(sample_s, 3), time_text(floor.floor_s, 3), time_text(floor.resolution_s, 3),
+                                 timing.flush ? ", or a cache state that allows several calls a sample" : "")});
   }
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "plan/plan.hpp"
-#include "run/protocol.hpp"
 #include "rtxbench/record.hpp"
+#include "run/protocol.hpp"
 
 namespace rtxbench {
 
@@ -20,8 +20,8 @@ struct Discovery {
 };
 
 struct RunOptions {
-  int processes = 1;       // fresh processes a case
-  double budget_s = 0;     // of the whole run; 0: none. Cases that do not start in time are skipped with that reason
+  int processes = 1;    // fresh processes a case
+  double budget_s = 0;  // of the whole run; 0: none. Cases that do not start in time are skipped with that reason
 };
 
 struct RunEvents {

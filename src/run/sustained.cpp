@@ -7,8 +7,8 @@
 namespace rtxbench {
 namespace {
 
-constexpr double kHotFor = 2.0;  // s after a sustained run: consecutive cases share its heat
-constexpr double kHotWindowShare = 0.25;
+constexpr double kHotFor = 2.0;     // s after a sustained run: consecutive cases share its heat
+constexpr double kHotShare = 0.25;  // of window and minimum, on a board that is hot already
 
 // Keeps the next group queued while the oldest is waited for, so that the device never runs dry.
 class Pipeline {
@@ -68,10 +68,12 @@ Heating heat(Session& session, Pipeline& pipeline, double& steady_from_s) {
   const double started_s = session.device.now_s();
   const double limit_s = started_s + session.parameters.steady_limit_s;
   Heating heating{.shared = started_s < session.state.hot_until_s};
-  const double length_s = session.parameters.steady_window_s * (heating.shared ? kHotWindowShare : 1.0);
+  const double share = heating.shared ? kHotShare : 1.0;
+  const double length_s = session.parameters.steady_window_s * share;
+  const double minimum_s = started_s + session.parameters.steady_minimum_s * share;
   Window before = run_window(session, pipeline, length_s, limit_s);
   steady_from_s = before.started_s;
-  while (!heating.steady && session.device.now_s() < limit_s) {
+  while ((!heating.steady || session.device.now_s() < minimum_s) && session.device.now_s() < limit_s) {
     const Window window = run_window(session, pipeline, length_s, limit_s);
     heating.steady = agree(before, window, session.parameters);
     steady_from_s = before.started_s;

@@ -7,6 +7,7 @@
 #include <exception>
 #include <utility>
 
+#include "rtxbench/units.hpp"
 #include "stats/stats.hpp"
 
 namespace rtxbench {
@@ -47,9 +48,9 @@ std::string implausible(const std::vector<Counter>& counter, double limit_w) {
   for (std::size_t i = 1; i < counter.size(); ++i) {
     const double step_j = counter[i].energy_j - counter[i - 1].energy_j;
     const double step_s = counter[i].time_s - counter[i - 1].time_s;
-    if (step_j < 0) return fmt::format("the energy counter ran backwards by {:.3g} J", -step_j);
+    if (step_j < 0) return fmt::format("the energy counter ran backwards by {}", si_text(-step_j, "J", 3));
     if (step_j > kJumpFactor * limit_w * (step_s + kCounterPeriod)) {
-      return fmt::format("the energy counter jumped by {:.3g} J in {:.3g} s", step_j, step_s);
+      return fmt::format("the energy counter jumped by {} in {}", si_text(step_j, "J", 3), time_text(step_s, 3));
     }
     if (step_j > 0) moved_s = counter[i].time_s;
     if (counter[i].time_s - moved_s > kStall) return fmt::format("the energy counter stood still for over {} s", kStall);

@@ -67,7 +67,9 @@ int samples_per_group(const Timing& timing, Regime regime, const Parameters& par
 
 double measurement_estimate_s(const Timing& timing, Regime regime, const Parameters& parameters) {
   const double work = parameters.min_samples * timing.sample_s();
-  if (regime == Regime::sustained) return work + 2 * std::max(parameters.steady_window_s, timing.sample_s());
+  if (regime == Regime::sustained) {
+    return work + std::max(2 * std::max(parameters.steady_window_s, timing.sample_s()), parameters.steady_minimum_s);
+  }
   const int group = samples_per_group(timing, regime, parameters, std::numeric_limits<int>::max());
   return work + std::ceil(static_cast<double>(parameters.min_samples) / group) * parameters.burst_idle_s;
 }

@@ -29,7 +29,8 @@ def main():
     source = COPY / "source"
     # The build folder is kept beside it, so that a second run compiles only what changed.
     shutil.rmtree(source, ignore_errors=True)
-    for name in ("CMakeLists.txt", "LICENSE", "README.md", "cmake", "configs", "include", "src", "kernels", "benchmarks"):
+    for name in ("CMakeLists.txt", "LICENSE", "README.md", "cmake", "configs", "docs", "include", "src", "kernels",
+                 "benchmarks"):
         copy = shutil.copytree if (TREE / name).is_dir() else shutil.copy2
         source.mkdir(parents=True, exist_ok=True)
         copy(TREE / name, source / name)

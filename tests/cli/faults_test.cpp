@@ -177,7 +177,7 @@ TEST(Faults, Fault14_NoDeviceCarriesTheBackendsReason) {
   EXPECT_THAT(outcome.err, HasSubstr("no fake device is plugged in"));
   const Outcome automatic = fake(five(), script(R"({"devices":0})"));
   EXPECT_EQ(automatic.code, 0) << automatic.err;
-  EXPECT_THAT(automatic.err, HasSubstr("no usable CUDA device (no fake device is plugged in): measuring on the CPU"));
+  EXPECT_THAT(automatic.err, HasSubstr("measuring on the CPU, no usable CUDA device: no fake device is plugged in\n"));
 }
 
 TEST(Faults, Fault35_DevicesAreListedAndChosenByIndexUuidAndPci) {

@@ -109,6 +109,17 @@ TEST(Interpret, Fault15_WrongNumbersNameTheFlag) {
   }
 }
 
+TEST(Interpret, AShortMaxTimeAloneShortensTheMinTime) {
+  TypedOptions typed;
+  typed.max_time = "0.2s";
+  EXPECT_DOUBLE_EQ(interpret(typed, "gemm").request.parameters.min_time_s, 0.2);
+  typed.max_time = "9s";
+  EXPECT_DOUBLE_EQ(interpret(typed, "gemm").request.parameters.min_time_s, Parameters{}.min_time_s);
+  typed.max_time = "0.2s";
+  typed.min_time = "0.3s";
+  EXPECT_THAT(usage_error([&] { return interpret(typed, "gemm"); }), HasSubstr("--min-time 0.3 s is longer"));
+}
+
 TEST(Interpret, ContradictionsAreRefused) {
   TypedOptions both;
   both.quick = both.thorough = true;

@@ -120,6 +120,23 @@ TEST(Rtxbench, SlipsOfThePenGetTheNearestName) {
   expect_usage_error(rtxbench({"--case", "gemm[dtpye=fp16]@naive"}), "unknown axis 'dtpye' at character 6; did you mean dtype?",
                      "rtxbench --help");
   expect_usage_error(rtxbench({}), "say what to do", "rtxbench --help");
+}
+
+TEST(Rtxbench, HabitsOfOtherToolsGetAnAnswer) {
+  const std::string gemm = "rtxbench gemm --help";
+  expect_usage_error(rtxbench({"gemm", "--size", "64"}), "--size is not an option of gemm; sizes are --m", gemm);
+  expect_usage_error(rtxbench({"gemm", "-w", "3"}), "-w is not an option of gemm; calls are warmed up", gemm);
+  expect_usage_error(rtxbench({"gemm", "--fp16"}), "; did you mean --dtype fp16?", gemm);
+  expect_usage_error(rtxbench({"gemm", "fp16"}), "unexpected argument 'fp16'; did you mean --dtype fp16?", gemm);
+  expect_usage_error(rtxbench({"gemm", "4096"}), "unexpected argument '4096'; did you mean --m 4096?", gemm);
+  expect_usage_error(rtxbench({"--dtype", "fp16"}),
+                     "--dtype is not an option of rtxbench; it stands after a benchmark: rtxbench gemm --dtype",
+                     "rtxbench --help");
+  expect_usage_error(rtxbench({"version"}), "'version' is not a command; rtxbench --version", "rtxbench --help");
+  EXPECT_EQ(rtxbench({"gemm", "--version"}).out, rtxbench({"-V"}).out);
+}
+
+TEST(Rtxbench, AnOptionGivenTwiceIsRefused) {
   expect_usage_error(rtxbench(tiny({"--device", "cpu"})), "--device", "rtxbench gemm --help");
 }
 
@@ -159,7 +176,7 @@ TEST(Rtxbench, AutoWithoutAGpuSaysSoInOneLineAndInTheReport) {
   words[2] = "auto";
   const Outcome outcome = rtxbench(words, with_environment({{"CUDA_VISIBLE_DEVICES", ""}}));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, StartsWith("rtxbench: no usable CUDA device ("));
+  EXPECT_THAT(outcome.err, StartsWith("rtxbench: measuring on the CPU, no usable CUDA device: "));
   const Json report = Json::parse(process::read_file(folder.file("r.json")));
   EXPECT_THAT(report["environment"]["notes"][0].get<std::string>(), HasSubstr("measuring on the CPU"));
 }
@@ -167,7 +184,7 @@ TEST(Rtxbench, AutoWithoutAGpuSaysSoInOneLineAndInTheReport) {
 TEST(Rtxbench, DryRunShowsThePlanAndMeasuresNothing) {
   const Outcome text = rtxbench(tiny({"--dry-run"}));
   EXPECT_EQ(text.code, 0) << text.err;
-  EXPECT_THAT(text.out, AllOf(HasSubstr("gemm[dtype=fp32,m=16,n=16,k=16]@naive"), HasSubstr("1 cases")));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("gemm[dtype=fp32,m=16,n=16,k=16]@naive"), HasSubstr("1 case, at least ")));
   const Outcome json = rtxbench(tiny({"--dry-run", "--json", "-"}));
   expect_strict_json(json.out);
   EXPECT_EQ(Json::parse(json.out)["cases"][0]["id"], "gemm[dtype=fp32,m=16,n=16,k=16]@naive");

@@ -41,6 +41,9 @@ TEST(Units, Waits) {
   EXPECT_EQ(wait_text(7.4), "0:07");
   EXPECT_EQ(wait_text(3725), "1:02:05");
   EXPECT_EQ(wait_text(-1), "0:00");
+  EXPECT_EQ(duration_text(7.4), "7 s");
+  EXPECT_EQ(duration_text(750), "12 min 30 s");
+  EXPECT_EQ(duration_text(3725), "1 h 2 min");
 }
 
 TEST(Units, SiPrefixes) {

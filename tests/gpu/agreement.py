@@ -5,9 +5,12 @@
                            [--warmup 3000] [--rep 3000] [--min-time 1] [--max-time 4]
 
 Square GEMMs, operands uniform in [-1, 1), L2 flushed before every timed call, back to back. PyTorch is timed by
-triton.testing.do_bench (median), rtxbench by `gemm --regime sustained --cache flush --provider cublas`, both on the cuBLAS that
-PyTorch has loaded. Fresh processes take turns: PyTorch, rtxbench, PyTorch, ... per data type. Needs a CUDA device, PyTorch and
-Triton. With the defaults a data type takes about three minutes: choose types or shorter times to fit a limit. Prints a row a shape and exits 1 unless every ratio of medians lies within 2 % and rtxbench is not slower than 0.99 x.
+triton.testing.do_bench (median, repeated until the board is as hot as rtxbench makes it), rtxbench by `gemm --regime sustained --cache flush --provider cublas`, both on the cuBLAS that
+PyTorch has loaded. Every case runs in a process of its own, PyTorch and rtxbench by turns, so that neither inherits the heat of
+another case. Beside each time stands the clock: NVML's during do_bench, the one stamped on the device for rtxbench; where a board
+is at its power limit, times differ as clocks do, and the last column compares cycles. Needs a CUDA device, PyTorch, Triton and
+nvidia-ml-py. Exits 1 unless every ratio of medians lies within 2 % and rtxbench is not slower than 0.99 x.
+A case takes about 20 s a process: split long runs by --dtypes.
 """
 import argparse
 import json
@@ -17,47 +20,96 @@ import subprocess
 import sys
 
 TORCH_CHILD = "--torch-child"
+HEATING_S = 4.5
 
 
-def torch_child(dtype, sizes, warmup_ms, rep_ms):
-    """Runs in a process of its own: prints {"cublas": path, "median_s": {size: s}}."""
+def torch_child(dtype, size, warmup_ms, rep_ms):
+    """Runs in a process of its own: prints {"cublas": path, "median_s": s, "clock_hz": Hz, "power_w": W}."""
+    import threading
+    import time
+
+    import pynvml
     import torch
     import triton.testing
 
-    torch.manual_seed(1)
     torch.backends.cuda.matmul.allow_tf32 = dtype == "tf32"
     element = {"fp64": torch.float64, "fp32": torch.float32, "tf32": torch.float32, "fp16": torch.float16,
                "bf16": torch.bfloat16}[dtype]
-    medians = {}
-    for size in sizes:
-        a = (torch.rand(size, size, device="cuda", dtype=torch.float32) * 2 - 1).to(element)
-        b = (torch.rand(size, size, device="cuda", dtype=torch.float32) * 2 - 1).to(element)
-        d = torch.empty(size, size, device="cuda", dtype=element)
-        medians[size] = triton.testing.do_bench(lambda: torch.mm(a, b, out=d), warmup=warmup_ms, rep=rep_ms,
-                                                return_mode="median") * 1e-3
+    a, b = ((torch.rand(size, size, device="cuda", dtype=torch.float32) * 2 - 1).to(element) for _ in range(2))
+    d = torch.empty(size, size, device="cuda", dtype=element)
+    torch.mm(a, b, out=d)
+    torch.cuda.synchronize()
+    pynvml.nvmlInit()
+    board = pynvml.nvmlDeviceGetHandleByUUID(f"GPU-{torch.cuda.get_device_properties(0).uuid}")
+    readings, done = [], threading.Event()
+
+    def poll():
+        while not done.wait(0.1):
+            readings.append((pynvml.nvmlDeviceGetClockInfo(board, pynvml.NVML_CLOCK_SM) * 1e6,
+                             pynvml.nvmlDeviceGetPowerUsage(board) * 1e-3))
+
+    poller = threading.Thread(target=poll)
+    poller.start()
+    # do_bench plans its repetitions from five calls, of which the first ones are slow: it then lasts far less than it was told to
+    # (0.3 s at 2048 instead of 6 s), and the board has not reached its power limit. So it is repeated for as long as rtxbench
+    # heats, and its last answer counts.
+    started = time.monotonic()
+    while time.monotonic() - started < HEATING_S:
+        median_s = triton.testing.do_bench(lambda: torch.mm(a, b, out=d), warmup=warmup_ms, rep=rep_ms, return_mode="median") * 1e-3
+    lasted_s = time.monotonic() - started
+    done.set()
+    poller.join()
+    late = readings[len(readings) // 2:]  # the timed half
     with open("/proc/self/maps", encoding="utf-8") as maps:
         libraries = {line.split()[-1] for line in maps if "libcublas.so" in line}
-    print(json.dumps({"cublas": sorted(libraries)[0], "median_s": medians}))
+    print(json.dumps({"cublas": sorted(libraries)[0], "median_s": median_s, "lasted_s": lasted_s,
+                      "clock_hz": statistics.median(clock for clock, _ in late),
+                      "power_w": statistics.median(power for _, power in late)}))
 
 
-def run_torch(dtype, sizes, arguments):
-    command = [sys.executable, os.path.abspath(__file__), TORCH_CHILD, dtype, ",".join(map(str, sizes)), str(arguments.warmup),
-               str(arguments.rep)]
-    output = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
-    return output["cublas"], {int(size): seconds for size, seconds in output["median_s"].items()}
+def run_torch(dtype, size, arguments):
+    command = [sys.executable, os.path.abspath(__file__), TORCH_CHILD, dtype, str(size), str(arguments.warmup), str(arguments.rep)]
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
-def run_rtxbench(dtype, sizes, arguments, cublas):
-    command = [arguments.rtxbench, "gemm", "--dtype", dtype, "--m", ",".join(map(str, sizes)), "--regime", "sustained", "--cache",
-               "flush", "--provider", "cublas", "--min-time", f"{arguments.min_time}s", "--max-time", f"{arguments.max_time}s", "--json",
-               "-"]
+def run_rtxbench(dtype, size, arguments, cublas):
+    command = [arguments.rtxbench, "gemm", "--dtype", dtype, "--m", str(size), "--regime", "sustained", "--cache", "flush",
+               "--provider", "cublas", "--min-time", f"{arguments.min_time}s", "--max-time", f"{arguments.max_time}s", "--json", "-"]
     environment = dict(os.environ, RTXBENCH_CUBLAS=cublas)
     report = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout)
-    found = {}
-    for record in report["records"]:
-        assert record["status"] == "passed", record
-        found[record["case"]["values"]["m"]] = record["measurement"]["time"]
-    return found
+    (record,) = report["records"]
+    assert record["status"] == "passed", record
+    time, clock_hz = record["measurement"]["time"], record["measurement"]["clock_hz"]
+    return {"median_s": time["median_s"], "lower_s": time["lower_s"], "upper_s": time["upper_s"], "clock_hz": clock_hz or 0,
+            "power_w": record["telemetry"]["power_w"] or 0, "heating_s": record["measurement"]["method"]["heating_s"]}
+
+
+def compare(dtype, size, arguments):
+    """One row: PyTorch and rtxbench by turns."""
+    peer, ours = [], []
+    for _ in range(arguments.processes):
+        peer.append(run_torch(dtype, size, arguments))
+        ours.append(run_rtxbench(dtype, size, arguments, peer[-1]["cublas"]))
+    # Speed ratio rtxbench / PyTorch, process by process; its extremes with rtxbench's own 95 % interval put on top.
+    ratio = statistics.median(p["median_s"] / o["median_s"] for p, o in zip(peer, ours))
+    low = min(p["median_s"] / o["upper_s"] for p, o in zip(peer, ours))
+    high = max(p["median_s"] / o["lower_s"] for p, o in zip(peer, ours))
+    return {"dtype": dtype, "size": size, "pytorch": peer, "rtxbench": ours, "ratio": ratio, "ratio_low": low, "ratio_high": high,
+            "agreed": abs(ratio - 1) <= 0.02 and ratio >= 0.99 and high >= 1.0}
+
+
+def text_of(row):
+    def side(runs):
+        middle = {key: statistics.median(run[key] for run in runs) for key in ("median_s", "clock_hz", "power_w")}
+        tflops = 2 * row["size"]**3 / middle["median_s"] / 1e12
+        return (f"{middle['median_s'] * 1e6:9.2f} us {tflops:6.1f} TFLOPS {middle['clock_hz'] / 1e6:5.0f} MHz {middle['power_w']:4.0f} W",
+                middle["median_s"] * middle["clock_hz"])
+
+    peer_text, peer_cycles = side(row["pytorch"])
+    our_text, our_cycles = side(row["rtxbench"])
+    cycles = f"{peer_cycles / our_cycles:.4f}" if our_cycles else "-"
+    return (f"{row['dtype']:5} {row['size']:5}  PyTorch {peer_text}  rtxbench {our_text}  speed ratio {row['ratio']:.4f} "
+            f"[{row['ratio_low']:.4f}, {row['ratio_high']:.4f}]  in cycles {cycles}  {'ok' if row['agreed'] else 'DIFFERS'}")
 
 
 def main():
@@ -72,40 +124,19 @@ def main():
     parser.add_argument("--max-time", type=float, default=4, help="of an rtxbench measurement, s")
     parser.add_argument("--out")
     arguments = parser.parse_args()
-    sizes = [int(size) for size in arguments.sizes.split(",")]
-    rows, agreed = [], True
+    rows = []
     for dtype in arguments.dtypes.split(","):
-        peer, ours, cublas = {size: [] for size in sizes}, {size: [] for size in sizes}, None
-        for _ in range(arguments.processes):
-            cublas, medians = run_torch(dtype, sizes, arguments)
-            for size in sizes:
-                peer[size].append(medians[size])
-            for size, time in run_rtxbench(dtype, sizes, arguments, cublas).items():
-                ours[size].append(time)
-        for size in sizes:
-            # Speed ratio rtxbench / PyTorch, process by process; its extremes with rtxbench's own 95 % interval put on top.
-            ratios = [p / o["median_s"] for p, o in zip(peer[size], ours[size])]
-            low = min(p / o["upper_s"] for p, o in zip(peer[size], ours[size]))
-            high = max(p / o["lower_s"] for p, o in zip(peer[size], ours[size]))
-            peer_s = statistics.median(peer[size])
-            our_s = statistics.median(o["median_s"] for o in ours[size])
-            ratio = statistics.median(ratios)
-            good = abs(ratio - 1) <= 0.02 and ratio >= 0.99 and high >= 1.0
-            agreed &= good
-            rows.append({"dtype": dtype, "size": size, "pytorch_s": peer[size], "rtxbench_s": [o["median_s"] for o in ours[size]],
-                         "ratio": ratio, "ratio_low": low, "ratio_high": high, "cublas": cublas, "agreed": good})
-            flop = 2 * size**3
-            print(f"{dtype:5} {size:6}  PyTorch {peer_s * 1e6:10.2f} us {flop / peer_s / 1e12:7.1f} TFLOPS   rtxbench "
-                  f"{our_s * 1e6:10.2f} us {flop / our_s / 1e12:7.1f} TFLOPS   speed ratio {ratio:.4f} [{low:.4f}, {high:.4f}] "
-                  f"{'ok' if good else 'DIFFERS'}", flush=True)
+        for size in arguments.sizes.split(","):
+            rows.append(compare(dtype, int(size), arguments))
+            print(text_of(rows[-1]), flush=True)
             if arguments.out:
                 with open(arguments.out, "w", encoding="utf-8") as file:
                     json.dump(rows, file, indent=1)
-    return 0 if agreed else 1
+    return 0 if all(row["agreed"] for row in rows) else 1
 
 
 if __name__ == "__main__":
     if len(sys.argv) > 1 and sys.argv[1] == TORCH_CHILD:
-        torch_child(sys.argv[2], [int(size) for size in sys.argv[3].split(",")], int(sys.argv[4]), int(sys.argv[5]))
+        torch_child(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]))
     else:
         sys.exit(main())

@@ -63,19 +63,22 @@ TEST(SelectDevices, Fault35_ByIndexUuidAndPci) {
   EXPECT_THAT(select("0001:0A:00.0", found).ids, ElementsAre(kSecond));
   EXPECT_THAT(select("00000001:0a:00.0", found).ids, ElementsAre(kSecond));
   EXPECT_THAT(select("cpu", found).ids, ElementsAre("cpu"));
+  for (const char* first : {"0", "cuda", "gpu"}) EXPECT_THAT(select(first, found).ids, ElementsAre(kFirst)) << first;
+  EXPECT_THAT(select("1", found).ids, ElementsAre(kSecond));
   EXPECT_THAT(select("cuda:1,cuda:0,cuda:1", found).ids, ElementsAre(kSecond, kFirst));
 }
 
 TEST(SelectDevices, AbsentDevicesAreNamedWithWhatExists) {
   const std::vector<DeviceInfo> found{gpu(0), cpu()};
   EXPECT_THAT(select("cuda:9", found).no_device, AllOf(HasSubstr("--device cuda:9"), HasSubstr("cuda:0"), HasSubstr(kFirst)));
+  EXPECT_THAT(select("9", found).no_device, HasSubstr("--device 9: no such device"));
   EXPECT_THAT(select("0b:00.0", found).no_device, AllOf(HasSubstr("0b:00.0"), HasSubstr("00000000:0a:00.0")));
   EXPECT_THAT(select("GPU-99", found).no_device, HasSubstr("no device of this UUID"));
 }
 
 TEST(SelectDevices, Fault37_AnExplicitGpuWithoutCudaCarriesTheDriversReason) {
   const Reasons reasons{{"cuda", "no driver; runtime 13.0 needs 580 or newer"}};
-  for (const char* text : {"cuda:0", "0a:00.0", "GPU-1"}) {
+  for (const char* text : {"cuda:0", "0", "cuda", "gpu", "0a:00.0", "GPU-1"}) {
     EXPECT_THAT(select(text, {cpu()}, reasons).no_device, AllOf(HasSubstr(text), HasSubstr("needs 580 or newer"))) << text;
   }
 }

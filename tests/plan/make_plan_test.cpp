@@ -232,7 +232,7 @@ TEST_F(MakePlan, EstimatesFollowTheProtocol) {
   const Plan made = plan(wanted);
   ASSERT_EQ(made.cases.size(), 2U);
   EXPECT_DOUBLE_EQ(made.cases[0].estimated_s, 0.5 + 0.5);        // three bursts of 0.11 s are over before min_time
-  EXPECT_DOUBLE_EQ(made.cases[1].estimated_s, 0.5 + 2.0 + 0.5);  // two windows, min_time
+  EXPECT_DOUBLE_EQ(made.cases[1].estimated_s, 0.5 + 4.0 + 0.5);  // heating, min_time
   wanted.parameters.min_samples = 100;
   EXPECT_DOUBLE_EQ(plan(wanted).cases[0].estimated_s, 0.5 + 10 * 0.11);
   wanted.parameters.max_time_s = 0.6;

@@ -55,8 +55,9 @@ fp16    4096  burst      cublas    214.6 µs  0.20   640.5    59.9        72.3  
 fp16    4096  sustained  cublas    225.3 µs  0.20   610.0    57.0        86.8       1300      692  power-capped
 fp16   65536  burst      cublas    skipped: needs 96.0 GiB, free 24.0 GiB
 
-median: time of one call; ± %: half the width of its 95 % interval
-% peak: of the dense peak at the maximum clock; % at clock: of the same at the clock measured
+median: time of one call; ± %: half the width of its 95 % interval, in per cent of it
+% peak: of the card's dense peak at its maximum clock; % at clock: of that peak at the clock measured
+clock, power: measured while the work ran
 
 flags
   power-capped  the board lowered its clock to stay within its power limit
@@ -64,9 +65,10 @@ flags
 peak: 132 SMs x 1980 MHz x 4096 FLOP
 no power: bursts: the energy counter cannot tell work from pauses
 
+how many times as fast, all else alike:
 fp16 / fp32 at m=n=k=4096, burst: 13.8x
 
-5 rows: 3 passed, 1 wrong, 1 skipped (verified: 3 sampled)
+5 rows: 3 passed, 1 wrong, 1 skipped (results verified: 3 by sample)
 )");
 }
 
@@ -81,15 +83,17 @@ TEST(Table, GoldenOfACpuFallback) {
     record.verification->coverage = Coverage::full;
   }
   records[1].verification.reset();
+  records[0].details["library"] = "OpenBLAS 0.3.21";
   records[0].details["note"] = "16 bit storage is converted within the time";
   Report report = report_of(records);
   report.complete = false;
-  report.environment.notes = {"no usable CUDA device (no driver): measured on the CPU"};
+  report.environment.notes = {"measuring on the CPU, no usable CUDA device: no driver"};
   EXPECT_EQ("\n" + table(report), R"(
-note: no usable CUDA device (no driver): measured on the CPU
+note: measuring on the CPU, no usable CUDA device: no driver
 
 gemm on the CPU Some CPU
   2 threads
+  OpenBLAS 0.3.21
   every row: dtype=fp32, m=n=k=256, batch=1, layout=nn, regime=burst, cache=cold, accumulate=fp32
   burst: what single calls cost on a cool chip, with pauses between
 
@@ -97,12 +101,12 @@ provider    median   ± %  GFLOPS  flags
 openblas  1.575 ms  0.20   21.30  [1]
 naive     37.28 ms  0.20  0.9000
 
-median: time of one call; ± %: half the width of its 95 % interval
+median: time of one call; ± %: half the width of its 95 % interval, in per cent of it
 [1] 16 bit storage is converted within the time
 
 no peak: Some CPU has no entry
 
-2 rows: 2 passed (verified: 1 in full; 1 not verified)
+2 rows: 2 passed (results verified: 1 in full; 1 not verified)
 incomplete: the run ended before every case was measured
 )");
 }
@@ -224,6 +228,16 @@ TEST(Table, EachDeviceHasItsSection) {
   const std::string text = table(report_of({gemm("fp16", 4096, "burst", 600), second, half}), with_ratio());
   EXPECT_THAT(text, AllOf(HasSubstr("gemm on NVIDIA H200\n"), HasSubstr("\ngemm on NVIDIA L4\n")));
   EXPECT_THAT(text, HasSubstr("fp16 / fp32 at m=n=k=4096, burst: 2.00x (GPU-second)\n"));
+}
+
+TEST(Table, TheSoftwareThatDidTheWorkIsNamed) {
+  Record record = gemm("fp16", 4096, "burst", 600);
+  record.details["library"] = "cuBLAS 13.1.0";
+  Report report = report_of({record, record});
+  report.environment.software["NVIDIA driver"] = "580.159.04";
+  EXPECT_THAT(table(report), HasSubstr("\n  cuBLAS 13.1.0, NVIDIA driver 580.159.04\n"));
+  for (Record& one : report.records) one.device.backend = "cpu";
+  EXPECT_THAT(table(report), HasSubstr("\n  cuBLAS 13.1.0\n"));  // a CPU has no driver of NVIDIA
 }
 
 TEST(Table, ASkippedRowKnowsItsDeviceFromTheEnvironment) {

@@ -41,6 +41,7 @@ TEST(Burst, LongCallStandsAloneAndIsFlagged) {
   const Measured measured = bench.measure(Regime::burst, CacheState::cold, 0.05);
   EXPECT_THAT(bench.log().values("submit gated"), Each(1));
   EXPECT_THAT(flag_names(measured.flags), ElementsAre("long"));
+  EXPECT_THAT(measured.flags[0].remedy, testing::HasSubstr("longer than the 10.0 ms of work"));
 }
 
 TEST(Burst, ColdFlushesBeforeEachCallAndUsesOneSet) {
@@ -98,6 +99,8 @@ TEST(Burst, SamplesNearTheFloorAreFlagged) {
   const Measured measured = bench.measure(Regime::burst, CacheState::flush, 5e-6);
   EXPECT_EQ(measured.measurement.method.calls_per_sample, 1);
   EXPECT_THAT(flag_names(measured.flags), ElementsAre("near-floor"));
+  EXPECT_THAT(measured.flags[0].remedy,
+              testing::StartsWith("a sample of 5.00 µs is short beside an empty kernel's 1.00 µs and "));
 }
 
 TEST(Burst, ProgressTellsSamplesAndMedian) {

@@ -161,6 +161,8 @@ TEST(Execute, Fault24_OperandsThatStayInTheCacheAreNotCalledCold) {
   const Record record = House(std::move(script)).run("fake[n=4096]@double").record;  // 64 sets are 2 MiB
   ASSERT_EQ(record.status, Status::passed) << record.reason;
   EXPECT_THAT(flag_names(record.flags), ElementsAre("not-cold"));
+  EXPECT_THAT(record.flags[0].remedy,
+              HasSubstr("64 operand sets of 2.000 MiB in all are less than 3 x the cache of 126.0 MiB"));
   EXPECT_THAT(record.measurement->method.cache, HasSubstr("x cache"));
 }
 

@@ -78,19 +78,18 @@ std::string no_device_reason(const NoDevice& seen) {
   if (seen.visible && seen.driver_version != 0 && (seen.error == 0 || seen.error == cudaErrorNoDevice)) {
     const std::string cause = seen.visible->empty() ? "CUDA_VISIBLE_DEVICES is set and empty, which hides every GPU"
                                                     : fmt::format("CUDA_VISIBLE_DEVICES={} names no GPU here", *seen.visible);
-    return fmt::format("no CUDA device: {}; unset it or name one that `nvidia-smi -L` lists ({})", cause, versions);
+    return fmt::format("{}; unset it or name one that `nvidia-smi -L` lists ({})", cause, versions);
   }
   if (seen.driver_version == 0) {
-    return fmt::format("no CUDA device: no NVIDIA driver was found; install one, or in a container start it with the GPU ({})",
-                       versions);
+    return fmt::format("no NVIDIA driver was found; install one, or start the container with the GPU ({})", versions);
   }
   if (seen.error == cudaErrorInsufficientDriver) {
-    return fmt::format("no CUDA device: the driver is too old for this build; update it ({})", versions);
+    return fmt::format("the driver is too old for this build; update it ({})", versions);
   }
   if (seen.error == 0 || seen.error == cudaErrorNoDevice) {
-    return fmt::format("no CUDA device: the driver lists no GPU; see `nvidia-smi -L` ({})", versions);
+    return fmt::format("the driver lists no GPU; see `nvidia-smi -L` ({})", versions);
   }
-  return fmt::format("no CUDA device: {} ({})", seen.error_text, versions);
+  return fmt::format("{} ({})", seen.error_text, versions);
 }
 
 CodeChoice choose_code(std::string_view architectures, int major, int minor) {

@@ -24,7 +24,7 @@ class BackendWithoutDevice : public ::testing::Test {
 };
 
 TEST_F(BackendWithoutDevice, Fault37_NoDeviceIsOneLineWithTheVersions) {
-  EXPECT_EQ(reason_.find("no CUDA device: "), 0U) << reason_;
+  EXPECT_EQ(reason_.find("no CUDA device"), std::string::npos) << reason_;  // who tells the reason says that
   EXPECT_EQ(reason_.find('\n'), std::string::npos) << reason_;
   for (const char* part : {"CUDA runtime ", "driver ", "minimum driver "})
     EXPECT_NE(reason_.find(part), std::string::npos) << part;
