@@ -21,7 +21,7 @@ struct Environment {
   std::vector<std::string> argv;
   std::string started_at, host, os, kernel, cpu_model;
   std::optional<int> cpu_threads;
-  std::optional<std::uint64_t> memory_bytes;     // what this process may use
+  std::optional<std::uint64_t> memory_bytes;  // what this process may use
   std::vector<DeviceInfo> devices;
   std::map<std::string, std::string> software;  // backend's software(): driver, runtime, libraries with version and place
   std::map<std::string, std::string>
