@@ -5,11 +5,11 @@
                            [--warmup 3000] [--rep 3000] [--min-time 1] [--max-time 4]
 
 Square GEMMs, operands uniform in [-1, 1), L2 flushed before every timed call, back to back. PyTorch is timed by
-triton.testing.do_bench (median, repeated until the board is as hot as rtxbench makes it), rtxbench by `gemm --regime sustained --cache flush --provider cublas`, both on the cuBLAS that
-PyTorch has loaded. Every case runs in a process of its own, PyTorch and rtxbench by turns, so that neither inherits the heat of
-another case. Beside each time stands the clock: NVML's during do_bench, the one stamped on the device for rtxbench; where a board
-is at its power limit, times differ as clocks do, and the last column compares cycles. Needs a CUDA device, PyTorch, Triton and
-nvidia-ml-py. Exits 1 unless every ratio of medians lies within 2 % and rtxbench is not slower than 0.99 x.
+triton.testing.do_bench (median, repeated until the board is as hot as rtxbench makes it), rtxbench by `gemm --regime sustained
+--cache flush --provider cublas`, both on the cuBLAS that PyTorch has loaded. Every case runs in a process of its own, PyTorch and
+rtxbench by turns, each after the same rest: at its power limit a warmer board holds a lower clock. Beside each time stand the
+clock, stamped on the device in both, power and temperature; where a board is at its power limit, times differ as clocks do, and the
+last column compares cycles. Needs a CUDA device, PyTorch, Triton and nvidia-ml-py. Exits 1 unless every ratio of medians lies within 2 % and rtxbench is not slower than 0.99 x.
 A case takes about 20 s a process: split long runs by --dtypes.
 """
 import argparse
@@ -18,61 +18,43 @@ import os
 import statistics
 import subprocess
 import sys
+import time
 
 TORCH_CHILD = "--torch-child"
 HEATING_S = 4.5
+REST_S = 5.0  # from the end of a process to the work of the next; importing PyTorch takes most of it
 
 
-def torch_child(dtype, size, warmup_ms, rep_ms):
-    """Runs in a process of its own: prints {"cublas": path, "median_s": s, "clock_hz": Hz, "power_w": W}."""
-    import threading
-    import time
-
-    import pynvml
+def torch_child(dtype, size, warmup_ms, rep_ms, start_at):
+    """Runs in a process of its own, heats from monotonic time `start_at`; prints {"cublas": path, "median_s": s, ...}."""
     import torch
-    import triton.testing
+    import torch_peer
 
-    torch.backends.cuda.matmul.allow_tf32 = dtype == "tf32"
-    element = {"fp64": torch.float64, "fp32": torch.float32, "tf32": torch.float32, "fp16": torch.float16,
-               "bf16": torch.bfloat16}[dtype]
-    a, b = ((torch.rand(size, size, device="cuda", dtype=torch.float32) * 2 - 1).to(element) for _ in range(2))
-    d = torch.empty(size, size, device="cuda", dtype=element)
-    torch.mm(a, b, out=d)
+    a, b, d = torch_peer.operands(dtype, size)
+    call = lambda: torch.mm(a, b, out=d)
+    call()
+    stamps = torch_peer.Stamps()
     torch.cuda.synchronize()
-    pynvml.nvmlInit()
-    board = pynvml.nvmlDeviceGetHandleByUUID(f"GPU-{torch.cuda.get_device_properties(0).uuid}")
-    readings, done = [], threading.Event()
-
-    def poll():
-        while not done.wait(0.1):
-            readings.append((pynvml.nvmlDeviceGetClockInfo(board, pynvml.NVML_CLOCK_SM) * 1e6,
-                             pynvml.nvmlDeviceGetPowerUsage(board) * 1e-3))
-
-    poller = threading.Thread(target=poll)
-    poller.start()
+    time.sleep(max(0.0, start_at - time.monotonic()))
     # do_bench plans its repetitions from five calls, of which the first ones are slow: it then lasts far less than it was told to
     # (0.3 s at 2048 instead of 6 s), and the board has not reached its power limit. So it is repeated for as long as rtxbench
     # heats, and its last answer counts.
-    started = time.monotonic()
-    while time.monotonic() - started < HEATING_S:
-        median_s = triton.testing.do_bench(lambda: torch.mm(a, b, out=d), warmup=warmup_ms, rep=rep_ms, return_mode="median") * 1e-3
-    lasted_s = time.monotonic() - started
-    done.set()
-    poller.join()
-    late = readings[len(readings) // 2:]  # the timed half
-    with open("/proc/self/maps", encoding="utf-8") as maps:
-        libraries = {line.split()[-1] for line in maps if "libcublas.so" in line}
-    print(json.dumps({"cublas": sorted(libraries)[0], "median_s": median_s, "lasted_s": lasted_s,
-                      "clock_hz": statistics.median(clock for clock, _ in late),
-                      "power_w": statistics.median(power for _, power in late)}))
+    with torch_peer.Sensors(tail_s=1) as sensors:
+        started = time.monotonic()
+        while time.monotonic() - started < HEATING_S:
+            row = torch_peer.do_bench(call, stamps, warmup_ms, rep_ms)
+    print(json.dumps(row | {"cublas": torch_peer.loaded("libcublas.so"), "power_w": sensors.power_w,
+                            "temperature_c": sensors.temperature_c}))
 
 
-def run_torch(dtype, size, arguments):
-    command = [sys.executable, os.path.abspath(__file__), TORCH_CHILD, dtype, str(size), str(arguments.warmup), str(arguments.rep)]
+def run_torch(dtype, size, arguments, start_at):
+    command = [sys.executable, os.path.abspath(__file__), TORCH_CHILD, dtype, str(size), str(arguments.warmup), str(arguments.rep),
+               str(start_at)]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
-def run_rtxbench(dtype, size, arguments, cublas):
+def run_rtxbench(dtype, size, arguments, cublas, start_at):
+    time.sleep(max(0.0, start_at - time.monotonic()))
     command = [arguments.rtxbench, "gemm", "--dtype", dtype, "--m", str(size), "--regime", "sustained", "--cache", "flush",
                "--provider", "cublas", "--min-time", f"{arguments.min_time}s", "--max-time", f"{arguments.max_time}s", "--json", "-"]
     environment = dict(os.environ, RTXBENCH_CUBLAS=cublas)
@@ -81,15 +63,16 @@ def run_rtxbench(dtype, size, arguments, cublas):
     assert record["status"] == "passed", record
     time, clock_hz = record["measurement"]["time"], record["measurement"]["clock_hz"]
     return {"median_s": time["median_s"], "lower_s": time["lower_s"], "upper_s": time["upper_s"], "clock_hz": clock_hz or 0,
-            "power_w": record["telemetry"]["power_w"] or 0, "heating_s": record["measurement"]["method"]["heating_s"]}
+            "power_w": record["telemetry"]["power_w"] or 0, "temperature_c": record["telemetry"]["temperature_c"] or 0}
 
 
 def compare(dtype, size, arguments):
     """One row: PyTorch and rtxbench by turns."""
     peer, ours = [], []
     for _ in range(arguments.processes):
-        peer.append(run_torch(dtype, size, arguments))
-        ours.append(run_rtxbench(dtype, size, arguments, peer[-1]["cublas"]))
+        peer.append(run_torch(dtype, size, arguments, time.monotonic() + REST_S))
+        cublas = peer[-1].pop("cublas")
+        ours.append(run_rtxbench(dtype, size, arguments, cublas, time.monotonic() + REST_S))
     # Speed ratio rtxbench / PyTorch, process by process; its extremes with rtxbench's own 95 % interval put on top.
     ratio = statistics.median(p["median_s"] / o["median_s"] for p, o in zip(peer, ours))
     low = min(p["median_s"] / o["upper_s"] for p, o in zip(peer, ours))
@@ -100,9 +83,10 @@ def compare(dtype, size, arguments):
 
 def text_of(row):
     def side(runs):
-        middle = {key: statistics.median(run[key] for run in runs) for key in ("median_s", "clock_hz", "power_w")}
+        middle = {key: statistics.median(run[key] for run in runs) for key in ("median_s", "clock_hz", "power_w", "temperature_c")}
         tflops = 2 * row["size"]**3 / middle["median_s"] / 1e12
-        return (f"{middle['median_s'] * 1e6:9.2f} us {tflops:6.1f} TFLOPS {middle['clock_hz'] / 1e6:5.0f} MHz {middle['power_w']:4.0f} W",
+        return (f"{middle['median_s'] * 1e6:9.2f} us {tflops:6.1f} TFLOPS {middle['clock_hz'] / 1e6:5.0f} MHz {middle['power_w']:4.0f} W "
+                f"{middle['temperature_c']:2.0f} C",
                 middle["median_s"] * middle["clock_hz"])
 
     peer_text, peer_cycles = side(row["pytorch"])
@@ -137,6 +121,6 @@ def main():
 
 if __name__ == "__main__":
     if len(sys.argv) > 1 and sys.argv[1] == TORCH_CHILD:
-        torch_child(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]))
+        torch_child(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]), float(sys.argv[6]))
     else:
         sys.exit(main())

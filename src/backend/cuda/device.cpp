@@ -158,7 +158,7 @@ void CudaDevice::idle(double seconds) {
 Buffer& CudaDevice::flush_buffer() {
   if (!flush_buffer_) {
     flush_buffer_ = allocate(flush_bytes(info_));
-    check(cudaMemsetAsync(flush_buffer_->data(), 0, flush_buffer_->bytes(), native(*stream_)));
+    launch_flush(flush_buffer_->data(), flush_buffer_->bytes(), native(*stream_));
     stream_->synchronize();
   }
   return *flush_buffer_;

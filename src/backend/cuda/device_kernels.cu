@@ -1,5 +1,5 @@
-// Small kernels of the CUDA backend. Grid-stride loops with 64-bit indices; none is timed, so none is tuned. The stamp and spin
-// kernels read %globaltimer (ns, device-wide; PTX ISA, Special Registers), whose step may be as coarse as 1 us.
+// Small kernels of the CUDA backend. Grid-stride loops with 64-bit indices; none is timed, so none but the flush is tuned. The
+// stamp and spin kernels read %globaltimer (ns, device-wide; PTX ISA, Special Registers), whose step may be as coarse as 1 us.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -74,6 +74,11 @@ __global__ void gather_kernel(const T* data, const std::uint64_t* indices, std::
   for (std::uint64_t i = first_index(); i < count; i += stride()) values[i] = to_double(data[indices[i]]);
 }
 
+__global__ void flush_kernel(uint4* data, std::uint64_t vectors) {
+  const std::uint64_t i = first_index();
+  if (i < vectors) data[i] = make_uint4(0, 0, 0, 0);
+}
+
 __global__ void empty_kernel() {}
 
 __global__ void spin_kernel(volatile SpinFlag* flag, std::uint64_t timeout_ns) {
@@ -139,6 +144,13 @@ void launch_gather(DType type, const void* data, const std::uint64_t* indices, s
                    cudaStream_t stream) {
   with_storage(type, const_cast<void*>(data),
                [&](auto* typed) { gather_kernel<<<blocks_for(count), kThreads, 0, stream>>>(typed, indices, count, values); });
+  check(cudaGetLastError());
+}
+
+void launch_flush(void* data, std::uint64_t bytes, cudaStream_t stream) {
+  const std::uint64_t vectors = bytes / sizeof(uint4);
+  const auto blocks = static_cast<unsigned>((vectors + kThreads - 1) / kThreads);
+  flush_kernel<<<blocks, kThreads, 0, stream>>>(static_cast<uint4*>(data), vectors);
   check(cudaGetLastError());
 }
 

@@ -55,7 +55,7 @@ void CudaTimer::warm_up() {
   launch_stamp(group.before.get(), blocks_, stream_);
   if (request_.flush) {
     Buffer& buffer = device_.flush_buffer();
-    check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), stream_));
+    launch_flush(buffer.data(), buffer.bytes(), stream_);
   }
   request_.invocation->enqueue(device_.stream(), 0);
   check(cudaStreamSynchronize(stream_));
@@ -118,7 +118,7 @@ void CudaTimer::enqueue_sample(Group& group, int sample) {
   const auto slot = static_cast<std::size_t>(sample);
   if (request_.flush) {
     Buffer& buffer = device_.flush_buffer();
-    check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), stream_));
+    launch_flush(buffer.data(), buffer.bytes(), stream_);
   }
   check(cudaEventRecord(group.starts[slot].get(), stream_));
   if (!graphs_.empty()) {
