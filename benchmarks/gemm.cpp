@@ -60,7 +60,7 @@ class GemmBenchmark final : public Benchmark {
         {.name = "layout",
          .kind = AxisKind::choice,
          .help = "storage of A and B: n as used, t transposed",
-         .choices = {"nn", "nt", "tn", "tt"},
+         .choices = gemm_layout_names(),
          .default_value = "nn"},
         {.name = "alpha", .kind = AxisKind::real, .help = "factor of A B", .default_value = "1"},
         {.name = "beta", .kind = AxisKind::real, .help = "factor of C; 0: C is not read", .default_value = "0"},

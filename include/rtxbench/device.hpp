@@ -92,7 +92,6 @@ struct TimerRequest {
   std::size_t sets = 1;      // operand sets; call number i uses set i % sets
   bool flush = false;        // flush the last-level cache before each timed call, outside the timed window
   int calls_per_sample = 1;  // > 1: a CUDA graph (CPU: a loop) of that many calls, its time divided by it; excludes `flush`
-  bool spin = true;          // hold the group behind a host-released spin kernel while it is enqueued
 };
 
 struct GroupResult {
@@ -108,7 +107,8 @@ struct GroupResult {
 class Timer {
  public:
   virtual ~Timer() = default;
-  // Enqueues `samples` samples; `gated` asks for the spin kernel (ignored where the request or the device has none).
+  // Enqueues `samples` samples; `gated` holds the group behind a host-released spin kernel while it is enqueued (ignored where
+  // the device has none).
   virtual void submit(int samples, bool gated) = 0;
   // Waits for the oldest group. Throws DeviceError.
   [[nodiscard]] virtual GroupResult collect() = 0;

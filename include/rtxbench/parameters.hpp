@@ -24,7 +24,6 @@ struct Parameters {
   int throttle_retries = 2;
   double skip_factor = 20;  // a case whose estimate of one measurement exceeds this many max_time_s is skipped
   bool spin = true;
-  bool verify = true;
   double case_timeout_s = 300;  // the worker is killed after this
 };
 

@@ -58,7 +58,7 @@ class Run {
 
   ExitCode execute(Supervisor& supervisor, const std::vector<DeviceInfo>& devices, const Registry& registry) {
     const RunEvents events{
-        .started = [this](const Case& test, std::size_t, std::size_t) { progress_.started(test); },
+        .started = [this](const Case& test) { progress_.started(test); },
         .progress = [this](const Progress& progress) { progress_.progress(progress); },
         .finished = [this](Record record) { keep(std::move(record)); },
     };

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "rtxbench/benchmark.hpp"
 #include "rtxbench/conditions.hpp"
@@ -39,6 +41,11 @@ inline constexpr std::array<std::string_view, 4> kEnumNames<GemmLayout>{"nn", "n
 template <class Enum>
 [[nodiscard]] std::string_view enum_name(Enum value) {
   return kEnumNames<Enum>.at(static_cast<std::size_t>(value));
+}
+
+template <class Enum>
+[[nodiscard]] std::vector<std::string> enum_names() {
+  return {kEnumNames<Enum>.begin(), kEnumNames<Enum>.end()};
 }
 
 template <class Enum>

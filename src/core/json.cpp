@@ -49,7 +49,6 @@ void fields(Archive& archive, Object& parameters) {
   archive("throttle_retries", parameters.throttle_retries);
   archive("skip_factor", parameters.skip_factor);
   archive("spin", parameters.spin);
-  archive("verify", parameters.verify);
   archive("case_timeout_s", parameters.case_timeout_s);
 }
 

@@ -25,6 +25,7 @@ std::string_view name(StopReason reason) { return enum_name(reason); }
 std::optional<StopReason> parse_stop_reason(std::string_view text) { return parse_enum<StopReason>(text); }
 
 std::string_view name(GemmLayout layout) { return enum_name(layout); }
+std::vector<std::string> gemm_layout_names() { return enum_names<GemmLayout>(); }
 std::optional<GemmLayout> parse_gemm_layout(std::string_view text) { return parse_enum<GemmLayout>(text); }
 
 }  // namespace rtxbench

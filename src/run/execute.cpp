@@ -129,7 +129,7 @@ bool CaseRun::first_call() {
   invocation_->enqueue(device_.stream(), 0);
   device_.stream().synchronize();
   const double call_s = device_.now_s() - started_s;
-  if (parameters_.verify && !verify("")) return false;
+  if (!verify("")) return false;
   std::string no_kernels;
   record_.kernels = device_.kernel_names(*invocation_, no_kernels);
   if (record_.kernels.empty() && !no_kernels.empty()) record_.details.emplace("kernels", no_kernels);
@@ -150,7 +150,7 @@ bool CaseRun::verify(const char* when) {
 bool CaseRun::too_long(double call_s, double slack) {
   const Timing timing = choose_timing(device_.timer_floor(), device_.info(), operands_->sets().size(), regime_, cache_,
                                       std::max(call_s, 1e-12), parameters_);
-  const double needed_s = measurement_estimate_s(timing, regime_, parameters_);
+  const double needed_s = shortest_measurement_s(timing, regime_, parameters_);
   const double limit_s = parameters_.skip_factor * parameters_.max_time_s;
   if (needed_s <= slack * limit_s) return false;
   record_.estimated_call_s = call_s;
@@ -168,13 +168,13 @@ bool CaseRun::estimate() {
 
 bool CaseRun::measure_call() {
   // Set 0 is written anew under load: an old right result must not stand for a new wrong one.
-  if (parameters_.verify) operands_->poison(0);
+  operands_->poison(0);
   Measured measured = measure(device_, *invocation_, operands_->sets().size(), regime_, cache_, record_.estimated_call_s,
                               parameters_, state_, progress_);
   device_.stream().synchronize();
   record_.telemetry = std::move(measured.telemetry);
   record_.flags = std::move(measured.flags);
-  if (parameters_.verify && !verify("after the run: ")) return false;
+  if (!verify("after the run: ")) return false;
   measured.measurement.preparation_s = preparation_s_;
   check_rotation(measured.measurement.method);
   compare_with_peak(measured.measurement);

@@ -38,8 +38,8 @@ bool spin_wanted(Device& device, const Parameters& parameters, const ProtocolSta
   return device.spin_available(reason);
 }
 
-GroupRunner::GroupRunner(Device& device, const TimerRequest& request, ProtocolState& state)
-    : state_(state), device_(device.info().name), spin_(request.spin), timer_(device.make_timer(request)) {}
+GroupRunner::GroupRunner(Device& device, const TimerRequest& request, bool spin, ProtocolState& state)
+    : state_(state), device_(device.info().name), spin_(spin), timer_(device.make_timer(request)) {}
 
 void GroupRunner::submit(int samples, bool gated) {
   timer_->submit(samples, gated && spin_ && !state_.spin_disabled);

@@ -11,7 +11,8 @@ namespace rtxbench {
 
 class GroupRunner {
  public:
-  GroupRunner(Device& device, const TimerRequest& request, ProtocolState& state);
+  GroupRunner(Device& device, const TimerRequest& request, bool spin, ProtocolState& state);
+  // `gated`: behind the spin kernel, where there is one.
   void submit(int samples, bool gated);
   // The oldest group, or nothing where it was invalid and is lost. Throws DeviceError after several invalid groups in a row and
   // for times that are no times. A serialised spin kernel is switched off in `state`.

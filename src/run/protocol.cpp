@@ -16,12 +16,8 @@ namespace {
 constexpr double kThrottlePause = 1.0;  // s before a burst is tried again
 constexpr int kEstimateSamples = 3;
 
-TimerRequest request_of(Invocation& invocation, const Timing& timing, bool spin) {
-  return {.invocation = &invocation,
-          .sets = timing.sets,
-          .flush = timing.flush,
-          .calls_per_sample = timing.calls_per_sample,
-          .spin = spin};
+TimerRequest request_of(Invocation& invocation, const Timing& timing) {
+  return {.invocation = &invocation, .sets = timing.sets, .flush = timing.flush, .calls_per_sample = timing.calls_per_sample};
 }
 
 bool throttled(const Attempt& attempt) {
@@ -109,7 +105,7 @@ Method describe(const Session& session, const Attempts& attempts, const TimerFlo
 }
 
 double median_call(Device& device, Invocation& invocation, const Timing& timing, ProtocolState& state, int samples) {
-  GroupRunner runner(device, request_of(invocation, timing, false), state);
+  GroupRunner runner(device, request_of(invocation, timing), false, state);
   for (;;) {
     runner.submit(samples, false);
     if (const auto group = runner.collect()) return stats::median(group->elapsed_s);
@@ -142,7 +138,7 @@ Measured measure(Device& device, Invocation& invocation, std::size_t sets, Regim
   std::string no_spin;
   const bool spin = spin_wanted(device, parameters, state, no_spin);
   Session session{device,   parameters, state,
-                  progress, timing,     GroupRunner(device, request_of(invocation, timing, spin), state)};
+                  progress, timing,     GroupRunner(device, request_of(invocation, timing), spin, state)};
   session.group_size = samples_per_group(timing, regime, parameters, session.runner.timer().max_samples_per_group());
 
   Attempts attempts = attempt_until_unthrottled(session, regime);

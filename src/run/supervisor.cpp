@@ -97,7 +97,7 @@ int PlanRun::run(const Plan& plan) {
                    fmt::format("the budget of {:g} s was spent: raise --budget or select fewer cases", options_.budget_s)));
       continue;
     }
-    if (events_.started) events_.started(test, i, plan.cases.size());
+    if (events_.started) events_.started(test);
     std::optional<Record> record = run_case(test);
     if (!record) return stop();
     finish(std::move(*record));

@@ -25,7 +25,7 @@ struct RunOptions {
 };
 
 struct RunEvents {
-  std::function<void(const Case&, std::size_t index, std::size_t count)> started;
+  std::function<void(const Case&)> started;
   std::function<void(const Progress&)> progress;
   std::function<void(Record)> finished;
 };

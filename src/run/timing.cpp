@@ -65,7 +65,7 @@ int samples_per_group(const Timing& timing, Regime regime, const Parameters& par
   return whole_samples(parameters.burst_work_s, timing.sample_s(), std::min(parameters.burst_calls, timer_limit));
 }
 
-double measurement_estimate_s(const Timing& timing, Regime regime, const Parameters& parameters) {
+double shortest_measurement_s(const Timing& timing, Regime regime, const Parameters& parameters) {
   const double work = parameters.min_samples * timing.sample_s();
   if (regime == Regime::sustained) {
     return work + std::max(2 * std::max(parameters.steady_window_s, timing.sample_s()), parameters.steady_minimum_s);

@@ -30,6 +30,6 @@ struct Timing {
 [[nodiscard]] int samples_per_group(const Timing& timing, Regime regime, const Parameters& parameters, int timer_limit);
 
 // Lower figure for the time that one measurement takes: min_samples with their pauses, or with the shortest heating.
-[[nodiscard]] double measurement_estimate_s(const Timing& timing, Regime regime, const Parameters& parameters);
+[[nodiscard]] double shortest_measurement_s(const Timing& timing, Regime regime, const Parameters& parameters);
 
 }  // namespace rtxbench

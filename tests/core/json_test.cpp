@@ -58,10 +58,10 @@ TEST(Json, ValuesLandInTheirMembers) {
 TEST(Json, ParametersAndDeviceTravelAlone) {
   Parameters parameters;
   parameters.throttle_retries = 7;
-  parameters.verify = false;
+  parameters.spin = false;
   const Parameters read = parameters_from_json(to_json(parameters));
   EXPECT_EQ(read.throttle_retries, 7);
-  EXPECT_FALSE(read.verify);
+  EXPECT_FALSE(read.spin);
   EXPECT_EQ(device_info_from_json(to_json(sample::full_device())).max_memory_clock_hz, 3.201e9);
 }
 

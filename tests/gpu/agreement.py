@@ -61,8 +61,8 @@ def run_rtxbench(dtype, size, arguments, cublas, start_at):
     report = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout)
     (record,) = report["records"]
     assert record["status"] == "passed", record
-    time, clock_hz = record["measurement"]["time"], record["measurement"]["clock_hz"]
-    return {"median_s": time["median_s"], "lower_s": time["lower_s"], "upper_s": time["upper_s"], "clock_hz": clock_hz or 0,
+    duration, clock_hz = record["measurement"]["time"], record["measurement"]["clock_hz"]
+    return {"median_s": duration["median_s"], "lower_s": duration["lower_s"], "upper_s": duration["upper_s"], "clock_hz": clock_hz or 0,
             "power_w": record["telemetry"]["power_w"] or 0, "temperature_c": record["telemetry"]["temperature_c"] or 0}
 
 

@@ -83,7 +83,7 @@ TEST_F(TimerTest, TheFloorIsMeasuredAndBelowTenMicroseconds) {
 
 TEST_F(TimerTest, Fault21_EventTimesAgreeWithTheWallClock) {
   const auto call = test::busy_call(2e-3);
-  const auto timer = device().make_timer({.invocation = call.get(), .spin = false});
+  const auto timer = device().make_timer({.invocation = call.get()});
   constexpr int kCalls = 50;
   device().stream().synchronize();
   const double begin_s = device().now_s();

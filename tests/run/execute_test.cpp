@@ -85,14 +85,6 @@ TEST(Execute, Fault13_ResultsThatGoWrongUnderLoadHaveNoSpeed) {
   EXPECT_THAT(record.reason, HasSubstr("after the run"));
 }
 
-TEST(Execute, WithoutVerificationTheRowSaysNothingOfIt) {
-  House house({}, Behaviour::wrong);
-  house.parameters.verify = false;
-  const Record record = house.run().record;
-  EXPECT_EQ(record.status, Status::passed);
-  EXPECT_FALSE(record.verification.has_value());
-}
-
 TEST(Execute, ErrorsBecomeRows) {
   House sticky({}, Behaviour::sticky);
   const ExecuteResult spoilt = sticky.run();

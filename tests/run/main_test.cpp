@@ -18,7 +18,7 @@ int supervise() {
   const Discovery found = supervisor.discover();
   const Plan plan = make_plan({.benchmark = "fake"}, registry, {found.devices.front()});
   RunEvents events{.started =
-                       [](const Case& test, std::size_t, std::size_t) {
+                       [](const Case& test) {
                          std::printf("started %s\n", test.id.c_str());
                          std::fflush(stdout);
                        },

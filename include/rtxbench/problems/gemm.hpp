@@ -9,6 +9,7 @@ namespace rtxbench {
 //   A: batch x m x k (n) or batch x k x m (t);  B: batch x k x n (n) or batch x n x k (t);  C, D: batch x m x n.
 enum class GemmLayout : std::uint8_t { nn, nt, tn, tt };
 [[nodiscard]] std::string_view name(GemmLayout layout);
+[[nodiscard]] std::vector<std::string> gemm_layout_names();
 [[nodiscard]] std::optional<GemmLayout> parse_gemm_layout(std::string_view text);
 [[nodiscard]] constexpr bool a_transposed(GemmLayout layout) { return layout == GemmLayout::tn || layout == GemmLayout::tt; }
 [[nodiscard]] constexpr bool b_transposed(GemmLayout layout) { return layout == GemmLayout::nt || layout == GemmLayout::tt; }

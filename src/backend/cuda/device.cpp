@@ -118,10 +118,7 @@ std::vector<double> CudaDevice::gather(const Tensor& tensor, std::span<const std
 }
 
 std::unique_ptr<Timer> CudaDevice::make_timer(const TimerRequest& request) {
-  std::string reason;
-  TimerRequest checked = request;
-  checked.spin = request.spin && spin_available(reason);
-  return std::make_unique<CudaTimer>(*this, checked);
+  return std::make_unique<CudaTimer>(*this, request);
 }
 
 TimerFloor CudaDevice::timer_floor() {

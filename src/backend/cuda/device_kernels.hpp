@@ -19,9 +19,9 @@ void launch_count_nan(DType type, const void* data, std::uint64_t elements, unsi
 void launch_gather(DType type, const void* data, const std::uint64_t* indices, std::uint64_t count, double* values,
                    cudaStream_t stream);
 
-// Writes zeros over the buffer (aligned to 16 bytes), so that nothing else stays in L2. A kernel of 16 bytes a thread, as behind
-// PyTorch's zero_(), and not cudaMemsetAsync: repeated on an H200 that drew 548 W against 441 W, and at the power limit the fp16
-// 4096^3 products between took 2 % longer.
+// Writes zeros over the buffer (aligned to 16 bytes), so that nothing else stays in L2. A kernel of 16 bytes a thread, as
+// behind PyTorch's zero_(), and not cudaMemsetAsync: repeated on an H200 that drew 548 W against 441 W, and at the power limit
+// the fp16 4096^3 products between took 2 % longer.
 void launch_flush(void* data, std::uint64_t bytes, cudaStream_t stream);
 
 void launch_empty(cudaStream_t stream);

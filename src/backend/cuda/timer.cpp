@@ -36,6 +36,8 @@ CudaTimer::CudaTimer(CudaDevice& device, const TimerRequest& request)
     group.after = make_mapped<Stamp>(static_cast<std::size_t>(blocks_));
     group.flag = &flags_[i];
   }
+  std::string reason;
+  spin_ = device_.spin_available(reason);
   warm_up();
   if (request_.calls_per_sample > 1) build_graphs();
   max_samples_ = samples_behind_spin(request_.calls_per_sample, request_.flush, !graphs_.empty());
@@ -87,7 +89,7 @@ void CudaTimer::submit(int samples, bool gated) {
   if (submitted_ - collected_ == kInFlight) throw std::logic_error("two groups are in flight already");
   Group& group = groups_[submitted_ % kInFlight];
   group.samples = samples;
-  group.gated = gated && request_.spin;
+  group.gated = gated && spin_;
   store(group.flag->release, group.gated ? 0 : 1);
   store(group.flag->timed_out, 0);
   while (group.starts.size() < static_cast<std::size_t>(samples)) {

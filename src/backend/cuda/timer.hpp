@@ -12,7 +12,7 @@ namespace rtxbench::cuda {
 
 class CudaTimer final : public Timer {
  public:
-  // `request.spin` must be off where launches block. Runs one call, so that nothing is loaded while a group is held back.
+  // Runs one call, so that nothing is loaded while a group is held back.
   CudaTimer(CudaDevice& device, const TimerRequest& request);
   ~CudaTimer() override;
   CudaTimer(const CudaTimer&) = delete;
@@ -43,6 +43,7 @@ class CudaTimer final : public Timer {
 
   CudaDevice& device_;
   TimerRequest request_;
+  bool spin_ = false;  // off where launches block
   cudaStream_t stream_;
   int blocks_;  // of a stamp kernel
   int max_samples_ = 1;

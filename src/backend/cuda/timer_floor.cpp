@@ -41,8 +41,7 @@ TimerFloor floor_of(std::vector<double> readings_s) {
 
 TimerFloor measure_floor(CudaDevice& device) {
   EmptyCall empty;
-  std::string reason;
-  CudaTimer timer(device, {.invocation = &empty, .spin = device.spin_available(reason)});
+  CudaTimer timer(device, {.invocation = &empty});
   std::vector<double> readings;
   for (int i = 0; i < kGroups; ++i) {
     timer.submit(timer.max_samples_per_group(), true);
