@@ -14,8 +14,9 @@ enum class ExitCode : int {
   inconclusive = 3,   // compare only
   wrong = 4,          // a row failed verification; outranks `failed`
   no_device = 5,      // no usable device of the kind asked for
-  interrupted = 130,  // SIGINT; 143 for SIGTERM
-  terminated = 143,
+  hung_up = 129,      // SIGHUP: the terminal is gone
+  interrupted = 130,  // SIGINT
+  terminated = 143,   // SIGTERM
 };
 
 class Error : public std::runtime_error {

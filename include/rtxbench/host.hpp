@@ -33,7 +33,8 @@ struct Memory {
   std::uint64_t total_bytes = 0;
   std::uint64_t available_bytes = 0;
 };
-// /proc/meminfo (MemTotal, MemAvailable), lowered to what the control groups (v1 or v2) of this process still allow. Linux
+// /proc/meminfo (MemTotal, MemAvailable), lowered to what the control groups (v1 or v2) and the
+// address space limit of this process still allow. Linux
 // overcommits, so this figure and not malloc's answer says whether an allocation will fit.
 [[nodiscard]] Memory memory(const Root& root = "/");
 

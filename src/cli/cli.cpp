@@ -67,12 +67,10 @@ class CommandLine {
       write_stdout(version_text() + "\n");
       return ExitCode::ok;
     } catch (const CLI::ParseError& error) {
-      remember_command();
-      refuse_extras();
+      check_arguments();
       throw UsageError(error.what());
     }
-    remember_command();
-    refuse_extras();
+    check_arguments();
     if (const auto chosen = app_.get_subcommands(); !chosen.empty()) return actions_.at(chosen.front()->get_name())();
     if (typed_.case_ids.empty()) throw UsageError("say what to do, for example: rtxbench gemm");
     return measure("");
@@ -101,6 +99,30 @@ class CommandLine {
 
   void remember_command() {
     if (const auto chosen = app_.get_subcommands(); !chosen.empty()) help_command_ += " " + chosen.front()->get_name();
+  }
+
+  void check_arguments() {
+    remember_command();
+    refuse_extras();
+    check_values(app_);
+    for (const CLI::App* command : app_.get_subcommands()) check_values(*command);
+  }
+
+  // `--json --dry-run` would otherwise write a file of that name, and measure.
+  static void check_values(const CLI::App& command) {
+    for (const CLI::Option* option : command.get_options()) {
+      const int takes = option->get_items_expected_max();
+      const CLI::results_t& values = option->results();
+      if (takes == 0) continue;  // a flag
+      for (const std::string& value : values) {
+        if (!value.starts_with("--")) continue;
+        throw UsageError(fmt::format("{} has no value: '{}' after it is an option", option->get_name(), value));
+      }
+      const bool once = option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw;
+      if (once && values.size() > static_cast<std::size_t>(takes)) {
+        throw UsageError(fmt::format("{} is given {} times: give it once", option->get_name(), values.size()));
+      }
+    }
   }
 
   // The first argument that nothing took, with the nearest name that would have.
@@ -171,7 +193,8 @@ int fail(ExitCode code, const std::string& message) {
 int run_cli(int argc, char** argv, const Registry& registry) {
   std::vector<std::string> arguments(argv, argv + argc);
   if (arguments.size() == 2 && arguments[1] == "worker") return worker_main(registry);  // started by the supervisor
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is seen by write()
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is seen by write(), and so is
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that reaches its limit (ulimit -f)
   std::unique_ptr<CommandLine> line;
   try {
     line = std::make_unique<CommandLine>(std::move(arguments), registry);

@@ -65,7 +65,11 @@ Parameters parameters_of(const TypedOptions& typed) {
 void check_extension(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".json") return;
-  throw UsageError(fmt::format("--out {}: unknown kind of file '{}'; known: .json", path, extension));
+  if (path.empty()) throw UsageError("--out: no file is named");
+  if (path == "-") throw UsageError("--out -: --out names a file; --json - writes the report to standard output");
+  throw UsageError(fmt::format("--out {}: {}; known: .json", path,
+                               extension.empty() ? "its name has no ending that tells the kind of file"
+                                                 : fmt::format("unknown kind of file '{}'", extension)));
 }
 
 }  // namespace

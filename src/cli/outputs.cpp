@@ -13,8 +13,10 @@ namespace rtxbench {
 Outputs::Outputs(const std::vector<std::string>& paths) {
   std::vector<std::filesystem::path> seen;
   for (const std::string& path : paths) {
-    const auto place = std::filesystem::absolute(path).lexically_normal();
-    if (std::ranges::find(seen, place) != seen.end()) throw UsageError(fmt::format("{} is named as an output twice", path));
+    std::error_code error;  // where the working folder is gone, the writer says so
+    const auto place = std::filesystem::absolute(path, error).lexically_normal();
+    if (!error && std::ranges::find(seen, place) != seen.end())
+      throw UsageError(fmt::format("{} is named as an output twice", path));
     seen.push_back(place);
     writers_.push_back(std::make_unique<ReportWriter>(path));
   }

@@ -14,6 +14,8 @@
 namespace rtxbench {
 namespace {
 
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
+
 std::atomic<int> write_end{-1};  // a handler takes no argument of ours
 
 void on_signal(int signal) {
@@ -38,13 +40,14 @@ SignalWatch::SignalWatch() {
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  ::sigaction(SIGINT, &action, &old_interrupt_);
-  ::sigaction(SIGTERM, &action, &old_terminate_);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    ::sigaction(kSignals[i], &action, &old_[i]);
+    if (kSignals[i] == SIGHUP && old_[i].sa_handler == SIG_IGN) ::sigaction(SIGHUP, &old_[i], nullptr);
+  }
 }
 
 SignalWatch::~SignalWatch() {
-  ::sigaction(SIGINT, &old_interrupt_, nullptr);
-  ::sigaction(SIGTERM, &old_terminate_, nullptr);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &old_[i], nullptr);
   write_end = -1;
   ::close(read_fd_);
   ::close(write_fd_);

@@ -1,6 +1,7 @@
-// SIGINT and SIGTERM as something to poll for, while in scope.
+// SIGINT, SIGTERM and SIGHUP as something to poll for, while in scope. A SIGHUP that was ignored stays so (nohup).
 #pragma once
 
+#include <array>
 #include <csignal>
 
 namespace rtxbench {
@@ -18,8 +19,7 @@ class SignalWatch {
 
  private:
   int read_fd_ = -1, write_fd_ = -1;
-  struct sigaction old_interrupt_ {
-  }, old_terminate_{};
+  std::array<struct sigaction, 3> old_{};
 };
 
 }  // namespace rtxbench

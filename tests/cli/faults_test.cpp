@@ -78,7 +78,31 @@ TEST_P(Signals, Fault12_ASignalInCaseThreeKeepsAValidPartialReport) {
   EXPECT_EQ(folder.names().size(), 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(IntAndTerm, Signals, testing::Values(std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}));
+INSTANTIATE_TEST_SUITE_P(IntTermAndHup, Signals,
+                         testing::Values(std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}, std::pair{SIGHUP, 129}));
+
+TEST(Faults, Fault12_UnderNohupAHangUpEndsNothing) {
+  process::Conditions conditions = script(R"({"*n=4]*":"slow"})");
+  conditions.signal = SIGHUP;
+  conditions.signal_when = "[2/5]";
+  Words words{"-c", "trap '' HUP; exec \"$0\" \"$@\"", kFake};
+  for (const std::string& word : five({"--json", "-"})) words.push_back(word);
+  const Outcome outcome = process::run("/bin/sh", words, conditions);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(Json::parse(outcome.out)["complete"], true);
+}
+
+TEST(Faults, Fault12_AFileAtItsSizeLimitCostsTheFileAndNotTheRun) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("r.json");
+  Words words{"-c", "ulimit -f 8; exec \"$0\" \"$@\"", kFake};  // blocks of 512 bytes; the report needs more
+  for (const std::string& word : five({"--out", file})) words.push_back(word);
+  const Outcome outcome = process::run("/bin/sh", words);
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr(file), HasSubstr("File too large")));
+  EXPECT_THAT(outcome.out, HasSubstr("5 rows: 5 passed"));
+  EXPECT_THAT(folder.names(), testing::IsEmpty());
+}
 
 TEST(Faults, Fault12_AfterASignalJsonOnStdoutIsValidAndPartial) {
   process::Conditions conditions = script(R"({"*n=4]*":"hang"})");

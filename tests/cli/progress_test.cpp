@@ -93,6 +93,7 @@ TEST(ExitCode, TheWorstCauseDecides) {
   EXPECT_EQ(code({}), ExitCode::usage);
   EXPECT_EQ(code({Status::wrong}, SIGINT), ExitCode::interrupted);
   EXPECT_EQ(code({Status::passed}, SIGTERM), ExitCode::terminated);
+  EXPECT_EQ(code({Status::passed}, SIGHUP), ExitCode::hung_up);
 }
 
 TEST(DryRun, TableAndJsonSayTheSame) {

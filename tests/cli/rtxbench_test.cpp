@@ -17,6 +17,7 @@ using process::Outcome;
 using process::TemporaryFolder;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
@@ -143,6 +144,31 @@ TEST(Rtxbench, AnOptionGivenTwiceIsRefused) {
 TEST(Rtxbench, UnknownProvidersGetTheNearestName) {
   expect_usage_error(rtxbench({"gemm", "--device", "cpu", "--provider", "nave"}), "did you mean naive?",
                      "rtxbench gemm --help");
+}
+
+TEST(Rtxbench, Fault15_MissingEmptyAndRepeatedValuesAreUsageErrorsThatNameTheFlag) {
+  const TemporaryFolder folder;
+  const Words measure{"gemm", "--dtype", "fp32", "--m", "64", "--device", "cpu"};
+  const std::vector<std::pair<Words, std::string>> wrong{
+      {{"--json", "--dry-run"}, "--json has no value: '--dry-run' after it is an option"},
+      {{"--out", "--quick"}, "--out has no value"},
+      {{"--n", "--dry-run"}, "--n has no value"},
+      {{"--min-time", "1s", "--min-time", "2s"}, "--min-time is given 2 times: give it once"},
+      {{"--device", "cpu"}, "--device is given 2 times"},
+      {{"--out", ""}, "--out: no file is named"},
+      {{"--out", "-"}, "--json - writes the report to standard output"},
+      {{"--out", folder.file("report")}, "no ending that tells the kind of file"},
+      {{"--out", folder.file("report.txt")}, "unknown kind of file '.txt'"},
+  };
+  for (const auto& [more, message] : wrong) {
+    Words words = measure;
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = process::run(kRtxbench, words);
+    EXPECT_EQ(outcome.code, 2) << message;
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+    EXPECT_THAT(outcome.out, IsEmpty());
+  }
+  EXPECT_THAT(folder.names(), IsEmpty());
 }
 
 TEST(Rtxbench, Fault15_WrongNumbersAreUsageErrorsThatNameTheFlag) {

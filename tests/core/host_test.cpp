@@ -129,6 +129,20 @@ TEST_F(Host, Fault42_GroupsOfVersion1AreFoundBesideOtherControllers) {
   EXPECT_EQ(memory(root_).available_bytes, std::uint64_t{1} << 30);
 }
 
+TEST_F(Host, Fault42_TheAddressSpaceLimitLowersMemory) {
+  write("proc/meminfo", kMeminfo);
+  write("proc/self/status", "Name:\trtxbench\nVmSize:\t  262144 kB\n");
+  write("proc/self/limits",
+        "Limit                     Soft Limit           Hard Limit           Units\n"
+        "Max address space         unlimited            unlimited            bytes\n");
+  EXPECT_EQ(memory(root_).available_bytes, std::uint64_t{8} << 30);
+  write("proc/self/limits", "Max address space         1073741824           unlimited            bytes\n");
+  EXPECT_EQ(memory(root_).available_bytes, (std::uint64_t{1} << 30) - (std::uint64_t{256} << 20));
+  EXPECT_EQ(memory(root_).total_bytes, std::uint64_t{16} << 30);
+  write("proc/self/limits", "Max address space         1048576              unlimited            bytes\n");
+  EXPECT_EQ(memory(root_).available_bytes, 0U);
+}
+
 TEST_F(Host, UnlimitedGroupOfVersion1ChangesNothing) {
   write("proc/meminfo", kMeminfo);
   write("proc/self/cgroup", "4:memory:/\n");

@@ -178,7 +178,7 @@ TEST(Supervisor, CasesBeyondTheBudgetAreSkippedWithThatReason) {
 }
 
 TEST(Supervisor, Fault12_SignalEndsTheRunAndKeepsWhatWasFinished) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const Environment environment(R"({"*n=3]*":"hang"})");
     Runner runner;
     runner.on_start = [signal](std::size_t index) {
