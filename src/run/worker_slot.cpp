@@ -4,7 +4,6 @@
 
 namespace rtxbench {
 namespace {
-constexpr double kStartLimit = 60;  // s until a worker says that it is ready
 constexpr double kCloseGrace = 10;  // s for a worker to give its device back
 constexpr double kSignalGrace = 2;  // s, after a first signal
 }  // namespace
@@ -20,7 +19,7 @@ Start WorkerSlot::start_new(int wake_fd) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     worker_ = std::make_unique<WorkerProcess>();
     std::string line;
-    switch (worker_->receive(line, steady_seconds() + kStartLimit, wake_fd)) {
+    switch (worker_->receive(line, steady_seconds() + start_limit_s_, wake_fd)) {
       case Wait::line:
         return Start::ready;
       case Wait::signal:
@@ -29,7 +28,7 @@ Start WorkerSlot::start_new(int wake_fd) {
         how = worker_->ending();
         break;
       case Wait::timeout:
-        how = fmt::format("was not ready after {} s", kStartLimit);
+        how = fmt::format("was not ready after {} s", start_limit_s_);
         break;
     }
     worker_.reset();

@@ -12,6 +12,8 @@ enum class Start : std::uint8_t { ready, failed, signal };
 
 class WorkerSlot {
  public:
+  // `start_limit_s`: how long a worker may take until it says that it is ready.
+  explicit WorkerSlot(double start_limit_s = 60) : start_limit_s_(start_limit_s) {}
   ~WorkerSlot() { close(); }
   // Sees to a ready worker: the one that is there, or a new one. `fresh`: one that has run no case yet.
   [[nodiscard]] Start start(bool fresh, int wake_fd);
@@ -26,6 +28,7 @@ class WorkerSlot {
  private:
   [[nodiscard]] Start start_new(int wake_fd);
 
+  double start_limit_s_;
   std::unique_ptr<WorkerProcess> worker_;
   std::string failure_;
 };

@@ -32,7 +32,7 @@ int supervise() {
 
 int main(int argc, char** argv) {
   const std::string command = argc > 1 ? argv[1] : "";
-  rtxbench::fake::maybe_crash_at_start(command);
+  rtxbench::fake::maybe_fail_at_start(command);
   if (command == "worker") return rtxbench::worker_main(rtxbench::fake::make_fake_registry());
   if (command == "supervise") return supervise();
   ::testing::InitGoogleTest(&argc, argv);

@@ -1,5 +1,6 @@
 // With real worker processes: this very program, started as `worker` (main_test.cpp).
 #include "run/supervisor.hpp"
+#include "run/worker_slot.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -145,6 +146,14 @@ TEST(Supervisor, Fault13_WorkersThatDieAtTheirStartAreOneClearErrorEach) {
     EXPECT_THAT(record.reason, HasSubstr("no worker process starts: twice in a row it was ended by signal 6 (SIGABRT)"));
   }
   EXPECT_THROW(static_cast<void>(runner.supervisor.discover()), Error);
+}
+
+TEST(Supervisor, Fault45_WorkersThatHangAtTheirStartAreKilled) {
+  const Environment environment(R"({"start":"hang"})");
+  WorkerSlot slot(0.1);
+  constexpr int kNothingToWatch = -1;
+  EXPECT_EQ(slot.start(false, kNothingToWatch), Start::failed);
+  EXPECT_THAT(slot.failure(), HasSubstr("no worker process starts: twice in a row it was not ready after 0.1 s"));
 }
 
 TEST(Supervisor, ProcessesAreFreshAndPooled) {

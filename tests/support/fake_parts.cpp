@@ -212,8 +212,11 @@ Registry make_fake_registry() {
   return make_fake_registry(std::move(devices));
 }
 
-void maybe_crash_at_start(const std::string& command) {
-  if (command != "worker" || script_from_environment().value("start", "") != "crash") return;
+void maybe_fail_at_start(const std::string& command) {
+  if (command != "worker") return;
+  const std::string start = script_from_environment().value("start", "");
+  while (start == "hang") ::pause();
+  if (start != "crash") return;
   std::signal(SIGABRT, SIG_DFL);
   std::raise(SIGABRT);
 }

@@ -1,7 +1,7 @@
 // A complete registry without hardware: devices in virtual time, the operator `fake` (Out = 2 In + 1), its providers and its
 // benchmark. The environment variable RTXBENCH_FAKE makes cases misbehave: a JSON object from patterns of case ids (* and ?) to
 // behaviours, with two keys of its own: "devices" (number of GPUs; 0 for none) and "start" ("crash": workers end at their
-// start).
+// start; "hang": they never say that they are ready).
 //   RTXBENCH_FAKE='{"*n=64*":"crash","devices":2}'
 #pragma once
 
@@ -62,7 +62,7 @@ class FakeBackend final : public Backend {
 // As RTXBENCH_FAKE says.
 [[nodiscard]] Registry make_fake_registry();
 
-// Ends the process when RTXBENCH_FAKE wants workers to end at their start.
-void maybe_crash_at_start(const std::string& command);
+// Ends or holds the process when RTXBENCH_FAKE wants that of workers at their start.
+void maybe_fail_at_start(const std::string& command);
 
 }  // namespace rtxbench::fake
