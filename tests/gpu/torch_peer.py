@@ -12,6 +12,7 @@ import triton
 import triton.language as tl
 import triton.testing
 
+LATE_MS = 1000
 TYPES = {"fp64": torch.float64, "fp32": torch.float32, "tf32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 
 
@@ -93,7 +94,8 @@ class KeptEvent(torch.cuda.Event):
 
 
 def do_bench(call, stamps, warmup_ms=3000, rep_ms=3000):
-    """triton.testing.do_bench's median; with it the time from call to call and the clock over its timed loop."""
+    """triton.testing.do_bench's median; with it the median of its last second, the time from call to call, and the clock over its
+    timed loop."""
     KeptEvent.created.clear()
     KeptEvent.stamps = stamps
     plain, torch.cuda.Event = torch.cuda.Event, KeptEvent
@@ -102,8 +104,9 @@ def do_bench(call, stamps, warmup_ms=3000, rep_ms=3000):
     finally:
         torch.cuda.Event = plain
     events = KeptEvent.created[2:]
-    starts = events[:len(events) // 2]
-    row = {"median_s": median_s, "clock_hz": Stamps.clock_hz(KeptEvent.before, KeptEvent.after),
+    starts, stops = events[:len(events) // 2], events[len(events) // 2:]
+    late = [start.elapsed_time(stop) * 1e-3 for start, stop in zip(starts, stops) if start.elapsed_time(stops[-1]) <= LATE_MS]
+    row = {"median_s": median_s, "late_median_s": statistics.median(late), "clock_hz": Stamps.clock_hz(KeptEvent.before, KeptEvent.after),
            "period_s": statistics.median(one.elapsed_time(two) * 1e-3 for one, two in zip(starts, starts[1:]))}
     KeptEvent.created.clear()
     return row
