@@ -183,8 +183,19 @@ class CommandLine {
   std::string help_command_ = "rtxbench";
 };
 
+// Without the middle of what nobody can read: an argument of a million digits would push the remedy off the screen.
+std::string readable(const std::string& message) {
+  constexpr std::size_t kEnds = 1000;
+  if (message.size() <= 2 * kEnds) return message;
+  const auto character = [&](std::size_t at) {  // not within a UTF-8 sequence
+    while ((static_cast<unsigned char>(message[at]) & 0xc0U) == 0x80U) --at;
+    return at;
+  };
+  return message.substr(0, character(kEnds)) + " [...] " + message.substr(character(message.size() - kEnds));
+}
+
 int fail(ExitCode code, const std::string& message) {
-  write_stderr("rtxbench: " + message + "\n");
+  write_stderr("rtxbench: " + readable(message) + "\n");
   return static_cast<int>(code);
 }
 

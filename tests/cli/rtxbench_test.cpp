@@ -184,6 +184,13 @@ TEST(Rtxbench, Fault15_WrongNumbersAreUsageErrorsThatNameTheFlag) {
   }
 }
 
+TEST(Rtxbench, Fault15_AnEndlessArgumentLeavesAReadableError) {
+  const Outcome outcome = rtxbench({"gemm", "--m", std::string(100'000, '9')});
+  expect_usage_error(outcome, "--m: '999", "rtxbench gemm --help");
+  EXPECT_THAT(outcome.err, HasSubstr("is too large; accepted: whole numbers"));
+  EXPECT_LT(outcome.err.size(), 2100U);
+}
+
 TEST(Rtxbench, Fault14_AFilterTypoIsNotAGreenRun) {
   expect_usage_error(rtxbench({"gemm", "--device", "cpu", "--filter", "openblsa"}), "--filter 'openblsa' matches none of",
                      "rtxbench gemm --help");
