@@ -14,7 +14,7 @@ enum class ExitCode : int {
   inconclusive = 3,   // compare only
   wrong = 4,          // a row failed verification; outranks `failed`
   no_device = 5,      // no usable device of the kind asked for
-  hung_up = 129,      // SIGHUP: the terminal is gone
+  hung_up = 129,      // SIGHUP: 128 + the signal, as shells have it
   interrupted = 130,  // SIGINT
   terminated = 143,   // SIGTERM
 };

@@ -33,9 +33,11 @@ struct Memory {
   std::uint64_t total_bytes = 0;
   std::uint64_t available_bytes = 0;
 };
-// /proc/meminfo (MemTotal, MemAvailable), lowered to what the control groups (v1 or v2) and the
-// address space limit of this process still allow. Linux
-// overcommits, so this figure and not malloc's answer says whether an allocation will fit.
+// /proc/meminfo (MemTotal, MemAvailable), lowered to what the control groups (v1 or v2) and the limit on the address space of
+// this process still allow. Linux overcommits, so this figure and not malloc's answer says whether an allocation will fit.
 [[nodiscard]] Memory memory(const Root& root = "/");
+
+// What the limit on the address space (ulimit -v) leaves to this process; nothing where there is no limit.
+[[nodiscard]] std::optional<std::uint64_t> address_space_left(const Root& root = "/");
 
 }  // namespace rtxbench::host

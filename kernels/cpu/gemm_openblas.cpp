@@ -9,6 +9,7 @@
 
 #include "kernels/cpu/common_convert.hpp"
 #include "kernels/cpu/common_openblas_library.hpp"
+#include "rtxbench/host.hpp"
 #include "rtxbench/problems/gemm.hpp"
 #include "rtxbench/registry.hpp"
 
@@ -150,6 +151,11 @@ class OpenblasGemmProvider final : public TypedProvider<Gemm> {
   }
 
   [[nodiscard]] Prepared prepare_typed(const Gemm& gemm, std::span<const TensorSet> sets, Device& device) const override {
+    // Once loaded, it asks for a buffer a thread again and again until it gets it: without room it hangs.
+    constexpr std::uint64_t kPerThread = std::uint64_t{192} << 20;  // buffer 128 MiB, malloc arena and stack of the thread
+    const std::uint64_t needed = (host::allowed_processors().size() + 1) * kPerThread;
+    const auto left = host::address_space_left();
+    if (library_ == nullptr && left && *left < needed) return NeedsMemory{needed};
     std::string reason;
     if (library_ == nullptr) library_ = cpu::OpenblasLibrary::open(reason);
     if (library_ == nullptr) return Unsupported{reason};

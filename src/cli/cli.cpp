@@ -5,9 +5,11 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <csignal>
 #include <functional>
 #include <memory>
+#include <new>
 
 #include "cli/commands.hpp"
 #include "cli/hints.hpp"
@@ -71,6 +73,7 @@ class CommandLine {
       throw UsageError(error.what());
     }
     check_arguments();
+    refuse_misplaced();
     if (const auto chosen = app_.get_subcommands(); !chosen.empty()) return actions_.at(chosen.front()->get_name())();
     if (typed_.case_ids.empty()) throw UsageError("say what to do, for example: rtxbench gemm");
     return measure("");
@@ -104,24 +107,15 @@ class CommandLine {
   void check_arguments() {
     remember_command();
     refuse_extras();
-    check_values(app_);
-    for (const CLI::App* command : app_.get_subcommands()) check_values(*command);
+    check_repeats(app_);
+    for (const CLI::App* command : app_.get_subcommands()) check_repeats(*command);
   }
 
-  // `--json --dry-run` would otherwise write a file of that name, and measure.
-  static void check_values(const CLI::App& command) {
+  static void check_repeats(const CLI::App& command) {
     for (const CLI::Option* option : command.get_options()) {
-      const int takes = option->get_items_expected_max();
-      const CLI::results_t& values = option->results();
-      if (takes == 0) continue;  // a flag
-      for (const std::string& value : values) {
-        if (!value.starts_with("--")) continue;
-        throw UsageError(fmt::format("{} has no value: '{}' after it is an option", option->get_name(), value));
-      }
-      const bool once = option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw;
-      if (once && values.size() > static_cast<std::size_t>(takes)) {
-        throw UsageError(fmt::format("{} is given {} times: give it once", option->get_name(), values.size()));
-      }
+      if (option->get_multi_option_policy() != CLI::MultiOptionPolicy::Throw || option->get_items_expected_max() == 0) continue;
+      if (option->results().size() <= static_cast<std::size_t>(option->get_items_expected_max())) continue;
+      throw UsageError(fmt::format("{} is given {} times: give it once", option->get_name(), option->results().size()));
     }
   }
 
@@ -130,6 +124,23 @@ class CommandLine {
     const auto chosen = app_.get_subcommands();
     if (!chosen.empty()) refuse(*chosen.front(), chosen.front()->remaining());
     refuse(app_, app_.remaining(false));
+  }
+
+  // Options of measuring may stand before the command. What they say must not get lost.
+  void refuse_misplaced() const {
+    const auto chosen = app_.get_subcommands();
+    if (chosen.empty()) return;
+    const CLI::App& command = *chosen.front();
+    const bool measures = std::ranges::any_of(registry_.benchmarks,
+                                              [&](const auto& benchmark) { return benchmark->name() == command.get_name(); });
+    for (const CLI::Option* option : app_.get_options()) {
+      if (option->count() == 0) continue;
+      const std::string flag = option->get_name();
+      if (!measures) throw UsageError(fmt::format("{} is of no use to {}; leave it out", flag, command.get_name()));
+      if (command.get_option_no_throw(flag)->count() > 0) {
+        throw UsageError(fmt::format("{} stands before and after {}; give it once", flag, command.get_name()));
+      }
+    }
   }
 
   void refuse(const CLI::App& command, const std::vector<std::string>& remaining) const {
@@ -204,8 +215,10 @@ int fail(ExitCode code, const std::string& message) {
 int run_cli(int argc, char** argv, const Registry& registry) {
   std::vector<std::string> arguments(argv, argv + argc);
   if (arguments.size() == 2 && arguments[1] == "worker") return worker_main(registry);  // started by the supervisor
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is seen by write(), and so is
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that reaches its limit (ulimit -f)
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is seen by write()
+  std::signal(SIGXFSZ, SIG_IGN);  // so is a file that reaches the limit of the shell
+  std::signal(SIGCHLD, SIG_DFL);  // ignored, it would hide how a worker ended
+  occupy_standard_streams();
   std::unique_ptr<CommandLine> line;
   try {
     line = std::make_unique<CommandLine>(std::move(arguments), registry);
@@ -215,6 +228,8 @@ int run_cli(int argc, char** argv, const Registry& registry) {
     return fail(ExitCode::usage, error.what() + hint);
   } catch (const NoDeviceError& error) {
     return fail(ExitCode::no_device, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ExitCode::failed, "out of host memory; a limit (ulimit -v) or the machine's own was reached");
   } catch (const std::exception& error) {
     return fail(ExitCode::failed, error.what());
   }

@@ -2,8 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/derived.hpp"
@@ -15,6 +19,7 @@
 #include "env/environment.hpp"
 #include "plan/plan.hpp"
 #include "report/sinks.hpp"
+#include "run/signals.hpp"
 
 namespace rtxbench {
 namespace {
@@ -23,27 +28,30 @@ std::string counted(std::size_t count, std::string_view word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
-// Each reason once, with the number of cases it cost.
-std::string nothing_measured(const std::vector<Record>& records) {
+// `all`: records or skips. Each reason once, with the number of cases it cost.
+template <class Reasoned>
+std::string nothing_measured(std::string_view what, const std::vector<Reasoned>& all) {
   std::map<std::string, std::size_t> reasons;
-  for (const Record& record : records) ++reasons[record.reason];
-  std::string text = "nothing could be measured";
+  for (const Reasoned& one : all) ++reasons[one.reason];
+  std::string text(what);
   for (const auto& [reason, count] : reasons) text += fmt::format("; {} ({})", reason, counted(count, "case"));
-  return text;
+  return "rtxbench: " + text + "\n";
 }
 
 void write_file(const std::string& path, const std::string& text) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (file == nullptr || std::fclose(file) != 0 || !written)
-    throw UsageError(fmt::format("--json {}: cannot be written", path));
+    throw UsageError(fmt::format("--json {}: cannot be written: {}", path, std::strerror(errno)));
 }
 
 ExitCode show_plan(const Plan& plan, const MeasureCommand& command) {
   const int processes = command.run.processes;
   if (!command.json_file.empty()) write_file(command.json_file, plan_json(plan, processes));
   write_stdout(command.json_to_stdout ? plan_json(plan, processes) : plan_table(plan, processes));
-  return plan.cases.empty() ? ExitCode::usage : ExitCode::ok;
+  if (!plan.cases.empty()) return ExitCode::ok;
+  write_stderr(nothing_measured("nothing can be measured", plan.skips));
+  return ExitCode::usage;
 }
 
 // The run itself: events into the report, the files and the progress line. Whatever is thrown, what was measured is kept.
@@ -64,19 +72,18 @@ class Run {
     };
     int signal = 0;
     try {
-      signal = supervisor.run(plan_, devices, command_.request.parameters, registry, command_.run, events);
+      signal = supervisor.run(plan_, devices, command_.request.parameters, registry, command_.run, *signals_, events);
     } catch (...) {
-      progress_.clear();
-      outputs_.finish(report_);
+      finish_files();
       throw;
     }
     report_.complete = signal == 0;
-    progress_.clear();
-    outputs_.finish(report_);
+    finish_files();
     if (signal != 0) tell_interrupted(signal);
-    show(registry);
+    signals_.reset();  // nothing can be lost any more, so a signal may end a reader's wait at once
+    show(registry, signal);
     const ExitCode code = exit_code_of(report_.records, signal);
-    if (code == ExitCode::usage) write_stderr("rtxbench: " + nothing_measured(report_.records) + "\n");
+    if (code == ExitCode::usage) write_stderr(nothing_measured("nothing could be measured", report_.records));
     return code == ExitCode::ok && outputs_.failed() ? ExitCode::failed : code;
   }
 
@@ -93,26 +100,39 @@ class Run {
     outputs_.update(report_);
   }
 
-  void tell_interrupted(int signal) {
-    const auto files = outputs_.written();
-    write_stderr(fmt::format("rtxbench: ended by signal {} after {} of {}{}\n", signal, report_.records.size(),
-                             counted(plan_.cases.size() + plan_.skips.size(), "case"),
-                             files.empty() ? "; no --out was given, so nothing is kept"
-                                           : fmt::format("; the partial report is in {}", fmt::join(files, ", "))));
+  // A report without a record would only replace an earlier one.
+  void finish_files() {
+    progress_.clear();
+    if (report_.complete || !report_.records.empty()) outputs_.finish(report_);
   }
 
-  void show(const Registry& registry) {
+  void tell_interrupted(int signal) {
+    const auto files = outputs_.written();
+    std::string kept = "; no --out was given, so nothing is kept";
+    if (!files.empty()) kept = fmt::format("; the partial report is in {}", fmt::join(files, ", "));
+    if (report_.records.empty()) kept = "; there is nothing to report";
+    write_stderr(fmt::format("rtxbench: ended by signal {} after {} of {}{}\n", signal, report_.records.size(),
+                             counted(plan_.cases.size() + plan_.skips.size(), "case"), kept));
+  }
+
+  void show(const Registry& registry, int signal) {
     const Terminal terminal = inspect_terminal(STDOUT_FILENO);
     // On a terminal that shows both streams, the notes stand above already. The files are written.
     if (terminal.tty && inspect_terminal(STDERR_FILENO).tty) report_.environment.notes.clear();
     const SinkOptions options{.colour = terminal.colour, .width = terminal.width, .derived = derived_of(report_, registry)};
     const auto sink = command_.json_to_stdout ? make_json_sink() : make_table_sink();
-    write_stdout(sink->render(report_, options));
+    try {
+      write_stdout(sink->render(report_, options));
+    } catch (const Error& error) {
+      if (signal == 0) throw;
+      write_stderr(fmt::format("rtxbench: {}\n", error.what()));  // the terminal may be gone; the signal decides the exit code
+    }
   }
 
   const MeasureCommand& command_;
   const Plan& plan_;
   Report report_;
+  std::optional<SignalWatch> signals_{std::in_place};  // before the outputs are opened, until they are written
   Outputs outputs_;
   ProgressDisplay progress_;
 };

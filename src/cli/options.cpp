@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 
 #include "plan/text.hpp"
 #include "rtxbench/error.hpp"
@@ -65,11 +66,23 @@ Parameters parameters_of(const TypedOptions& typed) {
 void check_extension(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".json") return;
-  if (path.empty()) throw UsageError("--out: no file is named");
   if (path == "-") throw UsageError("--out -: --out names a file; --json - writes the report to standard output");
   throw UsageError(fmt::format("--out {}: {}; known: .json", path,
                                extension.empty() ? "its name has no ending that tells the kind of file"
                                                  : fmt::format("unknown kind of file '{}'", extension)));
+}
+
+// Refuses "" and what was meant as the next option: `--json --quick` would fill a file of that name.
+std::function<std::string(const std::string&)> is_a_value(const CLI::App& app) {
+  return [&app](const std::string& text) -> std::string {
+    if (text.empty()) return "no value";
+    const bool option = text.starts_with("--") || (text.size() > 1 && app.get_option_no_throw(text) != nullptr);
+    return option ? "no value before " + text : "";
+  };
+}
+
+CLI::Option* add_list(CLI::App& app, const std::string& flag, std::vector<std::string>& values, const std::string& help) {
+  return app.add_option(flag, values, help)->allow_extra_args(false)->take_all()->check(is_a_value(app));
 }
 
 }  // namespace
@@ -96,12 +109,10 @@ double parse_duration_s(std::string_view flag, std::string_view text) {
 void add_measuring_options(CLI::App& app, TypedOptions& typed, bool listed) {
   const auto group = [&](const char* name) { return listed ? name : ""; };
   const auto text = [&](const char* flag, std::string& value, const char* help, const char* kind, const char* in) {
-    app.add_option(flag, value, help)->type_name(kind)->group(group(in));
+    app.add_option(flag, value, help)->type_name(kind)->check(is_a_value(app))->group(group(in));
   };
   const auto texts = [&](const char* flag, std::vector<std::string>& value, const char* help, const char* kind,
-                         const char* in) {
-    app.add_option(flag, value, help)->option_text(kind)->allow_extra_args(false)->take_all()->group(group(in));
-  };
+                         const char* in) { add_list(app, flag, value, help)->option_text(kind)->group(group(in)); };
   const auto flag = [&](const char* name, bool& value, const char* help, const char* in) {
     app.add_flag(name, value, help)->group(group(in));
   };
@@ -112,11 +123,7 @@ void add_measuring_options(CLI::App& app, TypedOptions& typed, bool listed) {
   flag("--quick", typed.quick, "fewer sizes", what);
   flag("--thorough", typed.thorough, "more sizes and types", what);
   texts("--filter", typed.filters, "keep cases whose id contains this (* and ? allowed); repeatable", "TEXT", what);
-  app.add_option("--case", typed.case_ids, "replay exactly this case; repeatable")
-      ->option_text("ID")
-      ->allow_extra_args(false)
-      ->take_all()
-      ->group(what);
+  add_list(app, "--case", typed.case_ids, "replay exactly this case; repeatable")->option_text("ID")->group(what);
   flag("--dry-run", typed.dry_run, "show the cases, their memory and time, and what is skipped and why", what);
   const char* how = "How to measure";
   text("--min-time", typed.min_time, "least time of a measurement (0.5s)", "TIME", how);
@@ -140,11 +147,7 @@ void add_axis_options(CLI::App& app, const Benchmark& benchmark, TypedOptions& t
     if (!told) help += fmt::format(": {}", fmt::join(axis.choices, ", "));
     if (!axis.default_value.empty()) help += fmt::format(" ({})", axis.default_value);
     if (!axis.follows.empty()) help += fmt::format(" (as --{})", axis.follows);
-    app.add_option("--" + axis.name, typed.axes[axis.name], help)
-        ->option_text("LIST")
-        ->allow_extra_args(false)
-        ->take_all()
-        ->group(group);
+    add_list(app, "--" + axis.name, typed.axes[axis.name], help)->option_text("LIST")->group(group);
   };
   for (const AxisSpec& axis : benchmark.axes())
     add(axis, "Problem (lists 1,2,3; sweeps 1024:16384:x2 or 256:1024:+256; sizes 4k, 4Ki)");
@@ -161,7 +164,6 @@ MeasureCommand interpret(const TypedOptions& typed, std::string_view benchmark) 
   }
   request.providers = split_commas(typed.providers, "--provider");
   request.filters = typed.filters;
-  if (std::ranges::find(request.filters, "") != request.filters.end()) throw UsageError("--filter: empty text");
   request.case_ids = typed.case_ids;
   request.effort = typed.quick ? Effort::quick : typed.thorough ? Effort::thorough : Effort::standard;
   request.parameters = parameters_of(typed);

@@ -18,35 +18,39 @@ Outputs::Outputs(const std::vector<std::string>& paths) {
     if (!error && std::ranges::find(seen, place) != seen.end())
       throw UsageError(fmt::format("{} is named as an output twice", path));
     seen.push_back(place);
-    writers_.push_back(std::make_unique<ReportWriter>(path));
+    outputs_.push_back({std::make_unique<ReportWriter>(path)});
   }
 }
 
+// Says it once for each time that a file stops being writable.
 template <class Write>
-void Outputs::each(Write write) {
-  std::erase_if(writers_, [&](const std::unique_ptr<ReportWriter>& writer) {
+void Outputs::each(const char* consequence, Write write) {
+  for (Output& output : outputs_) {
     try {
-      write(*writer);
-      return false;
+      write(*output.writer);
+      output.failed = false;
     } catch (const Error& error) {
-      write_stderr(fmt::format("rtxbench: {}; going on without this file\n", error.what()));
-      failed_ = true;
-      return true;
+      if (!output.failed) write_stderr(fmt::format("rtxbench: {}; {}\n", error.what(), consequence));
+      output.failed = true;
     }
-  });
+  }
 }
 
 void Outputs::update(const Report& report) {
-  each([&](ReportWriter& writer) { writer.update(report); });
+  each("trying again after later cases", [&](ReportWriter& writer) { writer.update(report); });
 }
 
 void Outputs::finish(const Report& report) {
-  each([&](ReportWriter& writer) { writer.flush(report); });
+  each("what was measured since is not in it", [&](ReportWriter& writer) { writer.flush(report); });
 }
+
+bool Outputs::failed() const { return std::ranges::any_of(outputs_, &Output::failed); }
 
 std::vector<std::string> Outputs::written() const {
   std::vector<std::string> paths;
-  for (const auto& writer : writers_) paths.push_back(writer->path());
+  for (const Output& output : outputs_) {
+    if (!output.failed) paths.push_back(output.writer->path());
+  }
   return paths;
 }
 

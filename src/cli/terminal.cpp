@@ -1,5 +1,7 @@
 #include "cli/terminal.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -18,6 +20,11 @@ int write_all(int file_descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(file_descriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) {  // a pipe or terminal that another program has made non-blocking
+      pollfd full{file_descriptor, POLLOUT, 0};
+      (void)::poll(&full, 1, -1);
+      continue;
+    }
     if (written < 0) return errno;
     text.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -41,6 +48,12 @@ Terminal inspect_terminal(int file_descriptor) {
   winsize size{};
   if (::ioctl(file_descriptor, TIOCGWINSZ, &size) == 0) terminal.width = size.ws_col;
   return terminal;
+}
+
+void occupy_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF) (void)::open("/dev/null", O_RDONLY);  // gets the lowest free number
+  }
 }
 
 void write_stdout(std::string_view text) {

@@ -13,6 +13,10 @@ struct Terminal {
 };
 [[nodiscard]] Terminal inspect_terminal(int file_descriptor);
 
+// Sees to it that file descriptors 0 to 2 are taken: where the caller has closed one, the next file or pipe opened would get
+// its number, and text for stderr would end up in a report. Writing to such a stream stays an error.
+void occupy_standard_streams();
+
 // Writes all of it. A reader that went away (`rtxbench list | head`) is no error; anything else throws Error with the cause.
 void write_stdout(std::string_view text);
 // Never throws: there is nobody left to tell.

@@ -216,6 +216,12 @@ Gemm::Gemm(const GemmShape& shape) : shape_(shape) {
     throw UsageError(
         fmt::format("{}: alpha and beta must be finite numbers, not {} and {}", text(shape), shape.alpha, shape.beta));
   }
+  const double largest = shape.dtype == DType::fp64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+  if (std::fabs(shape.alpha) > largest || std::fabs(shape.beta) > largest) {
+    throw UsageError(
+        fmt::format("{}: alpha {} and beta {} must be at most {:.4g}, the largest number of {}, in which it computes",
+                    text(shape), shape.alpha, shape.beta, largest, name(accumulate)));
+  }
   const Counts c(shape);
   // Four operands at most, so a quarter of the range for the largest bounds their sum.
   const std::uint64_t bytes = 4 * storage_bytes(shape.dtype);

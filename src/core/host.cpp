@@ -86,13 +86,6 @@ void lower_to_group(Memory& memory, const Root& root, const GroupFiles& files, s
   }
 }
 
-// What `ulimit -v` still allows. Private mappings alone are limited by `ulimit -d`, which few set.
-void lower_to_address_space(Memory& memory, const Root& root) {
-  const auto limit = keyed_number(root / "proc/self/limits", "Max address space");
-  const std::uint64_t used = keyed_number(root / "proc/self/status", "VmSize").value_or(0) << 10;
-  if (limit) memory.available_bytes = std::min(memory.available_bytes, *limit - std::min(*limit, used));
-}
-
 }  // namespace
 
 std::string system_name(const Root& root) {
@@ -166,8 +159,15 @@ Memory memory(const Root& root) {
     if (controllers == ",,") lower_to_group(memory, root, kVersion2, path);
     if (controllers.find(",memory,") != std::string::npos) lower_to_group(memory, root, kVersion1, path);
   }
-  lower_to_address_space(memory, root);
+  if (const auto left = address_space_left(root)) memory.available_bytes = std::min(memory.available_bytes, *left);
   return memory;
+}
+
+std::optional<std::uint64_t> address_space_left(const Root& root) {
+  const auto limit = keyed_number(root / "proc/self/limits", "Max address space");
+  const std::uint64_t used = keyed_number(root / "proc/self/status", "VmSize").value_or(0) << 10;
+  if (!limit) return std::nullopt;
+  return *limit - std::min(*limit, used);
 }
 
 }  // namespace rtxbench::host

@@ -110,7 +110,9 @@ std::string parse_choice(const AxisSpec& axis, const std::string& text) {
 std::vector<std::string> parse_axis_values(const AxisSpec& axis, std::string_view text) {
   std::vector<std::string> values;
   const auto add = [&](std::string value) {
-    if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+    if (std::ranges::find(values, value) != values.end()) return;
+    if (values.size() == kMaxValues) refuse(axis, fmt::format("more than {} values", kMaxValues));
+    values.push_back(std::move(value));
   };
   for (const std::string& item : split(text, ',')) {
     if (item.empty()) refuse(axis, text.empty() ? "no value" : fmt::format("empty item in '{}'", text));
@@ -124,7 +126,6 @@ std::vector<std::string> parse_axis_values(const AxisSpec& axis, std::string_vie
       add(std::to_string(parse_integer(axis, item)));
     }
   }
-  if (values.size() > kMaxValues) refuse(axis, fmt::format("more than {} values", kMaxValues));
   return values;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "plan/axes.hpp"
@@ -14,7 +15,8 @@
 namespace rtxbench {
 namespace {
 
-constexpr std::size_t kMaxCases = 10000;  // half a second each is more than an hour
+constexpr std::size_t kMaxCases = 10000;    // half a second each is more than an hour
+constexpr std::size_t kMaxCompared = 1000;  // characters; ids are far shorter
 
 // A case with what it was made from.
 struct Candidate {
@@ -131,10 +133,15 @@ void apply_filters(const Request& request, std::vector<Candidate>& candidates) {
                                 [&](const std::string& filter) { return glob_matches("*" + filter + "*", candidate.test.id); });
   });
   if (!candidates.empty()) return;
-  const std::string& filter = request.filters.front();
-  std::ranges::stable_sort(ids, {}, [&](const std::string& id) { return substring_distance(filter, id); });
+  // The beginning decides as well, and a pasted file would take minutes to compare.
+  const std::string_view filter = std::string_view(request.filters.front()).substr(0, kMaxCompared);
+  std::multimap<std::size_t, std::string> by_distance;
+  for (const std::string& id : ids) by_distance.emplace(substring_distance(filter, id), id);
   const std::size_t total = ids.size();
-  ids.resize(std::min<std::size_t>(3, total));
+  ids.clear();
+  for (const auto& [distance, id] : by_distance) {
+    if (ids.size() < 3) ids.push_back(id);
+  }
   throw UsageError(fmt::format("--filter '{}' matches none of {} cases; nearest: {}", fmt::join(request.filters, "', '"), total,
                                fmt::join(ids, ", ")));
 }

@@ -19,6 +19,8 @@ namespace rtxbench {
 namespace {
 
 constexpr std::chrono::seconds kInterval{2};
+constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  // of a report that is read: the largest runs make tens of MB
+constexpr int kMaxLinks = 40;                            // as the kernel follows
 
 struct SystemError {
   std::string step;  // "create", "write to", ...
@@ -73,7 +75,10 @@ void synchronise_folder_of(const std::string& path) {
 // What of an existing path must not be replaced by a regular file.
 void check_target(const std::string& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return;  // not there yet
+  if (::stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT) return;  // not there yet
+    throw UsageError(SystemError{"write the report", errno}.message(path));
+  }
   if (S_ISDIR(status.st_mode)) throw UsageError(fmt::format("cannot write the report {}: it is a folder", path));
   if (!S_ISREG(status.st_mode)) {
     throw UsageError(fmt::format("cannot write the report {}: not a regular file (--json - writes to standard output)", path));
@@ -81,11 +86,14 @@ void check_target(const std::string& path) {
   if (::access(path.c_str(), W_OK) != 0) throw UsageError(SystemError{"write the report", errno}.message(path));
 }
 
-// Follows a symbolic link, so that the file it names is replaced and not the link.
+// Follows symbolic links, so that the file they name is made or replaced and not the link.
 std::string resolved(const std::string& path) {
   std::error_code error;
-  const std::filesystem::path target = std::filesystem::canonical(path, error);
-  return error ? path : target.string();
+  std::filesystem::path target = path;
+  for (int links = 0; links < kMaxLinks && std::filesystem::is_symlink(target, error); ++links) {
+    target = target.parent_path() / std::filesystem::read_symlink(target, error);
+  }
+  return target.string();
 }
 
 std::string read_all(const std::string& path) {
@@ -99,6 +107,7 @@ std::string read_all(const std::string& path) {
     if (got < 0) throw SystemError{"read", errno};
     if (got == 0) return text;
     text.append(chunk, 0, static_cast<std::size_t>(got));
+    if (text.size() > kMaxBytes) throw SystemError{"read", EFBIG};
   }
 }
 
@@ -138,7 +147,8 @@ void ReportWriter::flush(const Report& report) {
     if (::rename(temporary.c_str(), target.c_str()) != 0) throw SystemError{"replace", errno};
   } catch (const SystemError& error) {
     (void)::unlink(temporary.c_str());
-    throw Error(error.message(path_) + " (the report as last written is untouched)");
+    const bool written = last_write_ != std::chrono::steady_clock::time_point{};
+    throw Error(error.message(path_) + (written ? " (the report as last written is untouched)" : ""));
   }
   synchronise_folder_of(target);
   last_write_ = std::chrono::steady_clock::now();

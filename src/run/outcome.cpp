@@ -1,6 +1,7 @@
 #include "run/outcome.hpp"
 
 #include <exception>
+#include <new>
 
 #include "rtxbench/error.hpp"
 
@@ -35,6 +36,9 @@ ExecuteResult guarded(Record record, const std::function<void(Record&)>& body) {
     replace_worker = error.sticky();
   } catch (const OutOfMemoryError& error) {
     end_without_measurement(record, Status::skipped, error.what());
+  } catch (const std::bad_alloc&) {
+    end_without_measurement(record, Status::skipped,
+                            "out of host memory; a limit (ulimit -v) or the machine's own was reached");
   } catch (const std::exception& error) {
     end_without_measurement(record, Status::error, error.what());
   }

@@ -14,8 +14,6 @@
 namespace rtxbench {
 namespace {
 
-constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
-
 std::atomic<int> write_end{-1};  // a handler takes no argument of ours
 
 void on_signal(int signal) {
@@ -41,13 +39,14 @@ SignalWatch::SignalWatch() {
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    ::sigaction(kSignals[i], &action, &old_[i]);
-    if (kSignals[i] == SIGHUP && old_[i].sa_handler == SIG_IGN) ::sigaction(SIGHUP, &old_[i], nullptr);
+    ::sigaction(kSignals[i], nullptr, &before_[i]);
+    const bool nohup = kSignals[i] == SIGHUP && before_[i].sa_handler == SIG_IGN;
+    if (!nohup) ::sigaction(kSignals[i], &action, nullptr);
   }
 }
 
 SignalWatch::~SignalWatch() {
-  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &old_[i], nullptr);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
   write_end = -1;
   ::close(read_fd_);
   ::close(write_fd_);

@@ -1,4 +1,4 @@
-// SIGINT, SIGTERM and SIGHUP as something to poll for, while in scope. A SIGHUP that was ignored stays so (nohup).
+// The signals that ask a run to end, as something to poll for, while in scope.
 #pragma once
 
 #include <array>
@@ -18,8 +18,9 @@ class SignalWatch {
   [[nodiscard]] int take();
 
  private:
+  static constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
   int read_fd_ = -1, write_fd_ = -1;
-  std::array<struct sigaction, 3> old_{};
+  std::array<struct sigaction, kSignals.size()> before_{};
 };
 
 }  // namespace rtxbench

@@ -9,7 +9,6 @@
 #include "rtxbench/json.hpp"
 #include "run/outcome.hpp"
 #include "run/pool.hpp"
-#include "run/signals.hpp"
 #include "run/worker_slot.hpp"
 
 namespace rtxbench {
@@ -43,8 +42,14 @@ std::string request_line(const Json& request) {
 class PlanRun {
  public:
   PlanRun(WorkerSlot& slot, const std::vector<DeviceInfo>& devices, const Parameters& parameters, const Registry& registry,
-          const RunOptions& options, const RunEvents& events)
-      : slot_(slot), devices_(devices), parameters_(parameters), registry_(registry), options_(options), events_(events) {}
+          const RunOptions& options, SignalWatch& signals, const RunEvents& events)
+      : slot_(slot),
+        devices_(devices),
+        parameters_(parameters),
+        registry_(registry),
+        options_(options),
+        signals_(signals),
+        events_(events) {}
 
   [[nodiscard]] int run(const Plan& plan);
 
@@ -66,8 +71,8 @@ class PlanRun {
   const Parameters& parameters_;
   const Registry& registry_;
   const RunOptions& options_;
+  SignalWatch& signals_;
   const RunEvents& events_;
-  SignalWatch signals_;
 };
 
 DeviceInfo PlanRun::device_of(const Case& test) const {
@@ -212,16 +217,21 @@ Discovery Supervisor::discover() {
     throw Error(
         fmt::format("the worker process that lists the devices {}: a driver or library may be broken, see stderr", how));
   }
-  const Json json = Json::parse(line);
-  if (json.contains("error")) throw Error(json.at("error").get<std::string>());
-  Discovery discovery{.none_reasons = texts(json.at("reasons")), .software = texts(json.at("software"))};
-  for (const Json& device : json.at("devices")) discovery.devices.push_back(device_info_from_json(device, "devices"));
-  return discovery;
+  try {
+    const Json json = Json::parse(line);
+    if (json.contains("error")) throw Error(json.at("error").get<std::string>());
+    Discovery discovery{.none_reasons = texts(json.at("reasons")), .software = texts(json.at("software"))};
+    for (const Json& device : json.at("devices")) discovery.devices.push_back(device_info_from_json(device, "devices"));
+    return discovery;
+  } catch (const Json::exception& error) {
+    impl_->slot.kill();
+    throw Error(fmt::format("the worker process that lists the devices sent a line that cannot be read: {}", error.what()));
+  }
 }
 
 int Supervisor::run(const Plan& plan, const std::vector<DeviceInfo>& devices, const Parameters& parameters,
-                    const Registry& registry, const RunOptions& options, const RunEvents& events) {
-  return PlanRun(impl_->slot, devices, parameters, registry, options, events).run(plan);
+                    const Registry& registry, const RunOptions& options, SignalWatch& signals, const RunEvents& events) {
+  return PlanRun(impl_->slot, devices, parameters, registry, options, signals, events).run(plan);
 }
 
 }  // namespace rtxbench

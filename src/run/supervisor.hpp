@@ -10,6 +10,7 @@
 #include "plan/plan.hpp"
 #include "rtxbench/record.hpp"
 #include "run/protocol.hpp"
+#include "run/signals.hpp"
 
 namespace rtxbench {
 
@@ -37,10 +38,10 @@ class Supervisor {
   // Asks a worker, which stays alive for the first case.
   [[nodiscard]] Discovery discover();
   // Runs every case of the plan in order and reports a Record for each, skips included. Returns the signal that ended the run
-  // early (the case in flight is dropped), or 0. A worker that crashes, hangs past the time-out or reports a sticky error is
-  // replaced, and its case becomes an error row.
+  // early (the case in flight is dropped; `signals` belongs to the caller, who may have files to write after it), or 0. A
+  // worker that crashes, hangs past the time-out or reports a sticky error is replaced, and its case becomes an error row.
   [[nodiscard]] int run(const Plan& plan, const std::vector<DeviceInfo>& devices, const Parameters& parameters,
-                        const Registry& registry, const RunOptions& options, const RunEvents& events);
+                        const Registry& registry, const RunOptions& options, SignalWatch& signals, const RunEvents& events);
 
  private:
   struct Impl;

@@ -25,6 +25,7 @@ namespace {
 
 constexpr double kEndingGrace = 1.0;  // s between the end of the worker's output and its exit
 constexpr double kReapStep = 0.005;   // s between looks at a process that is about to end
+constexpr double kKillGrace = 10.0;   // s for SIGKILL; a process that waits inside a driver may never obey it
 
 [[noreturn]] void fail(const char* what, int error) {
   throw Error(fmt::format("cannot start a worker process: {}: {}", what, std::strerror(error)));
@@ -103,7 +104,6 @@ WorkerProcess::WorkerProcess() {
 
 WorkerProcess::~WorkerProcess() {
   kill_group();
-  reap(steady_seconds() + 3600, -1);
   if (in_ >= 0) ::close(in_);
   ::close(out_);
 }
@@ -158,21 +158,18 @@ void WorkerProcess::kill_group() {
   if (reaped_) return;
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);
+  reap(steady_seconds() + kKillGrace, -1);
 }
 
 void WorkerProcess::close(double grace_s) {
   if (in_ >= 0) ::close(in_);
   in_ = -1;
-  if (reap(steady_seconds() + grace_s, -1)) return;
-  kill_group();
-  reap(steady_seconds() + 3600, -1);
+  if (!reap(steady_seconds() + grace_s, -1)) kill_group();
 }
 
 void WorkerProcess::terminate(double grace_s, int wake_fd) {
   if (!reaped_) ::kill(pid_, SIGTERM);
-  if (reap(steady_seconds() + grace_s, wake_fd)) return;
-  kill_group();
-  reap(steady_seconds() + 3600, -1);
+  if (!reap(steady_seconds() + grace_s, wake_fd)) kill_group();
 }
 
 std::string WorkerProcess::ending() {

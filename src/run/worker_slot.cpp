@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "rtxbench/error.hpp"
+
 namespace rtxbench {
 namespace {
 constexpr double kCloseGrace = 10;  // s for a worker to give its device back
@@ -17,7 +19,12 @@ Start WorkerSlot::start(bool fresh, int wake_fd) {
 Start WorkerSlot::start_new(int wake_fd) {
   std::string how;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    worker_ = std::make_unique<WorkerProcess>();
+    try {
+      worker_ = std::make_unique<WorkerProcess>();
+    } catch (const Error& error) {  // no process, memory or descriptor left: later cases are told so, earlier ones are kept
+      failure_ = error.what();
+      return Start::failed;
+    }
     std::string line;
     switch (worker_->receive(line, steady_seconds() + start_limit_s_, wake_fd)) {
       case Wait::line:
@@ -28,7 +35,7 @@ Start WorkerSlot::start_new(int wake_fd) {
         how = worker_->ending();
         break;
       case Wait::timeout:
-        how = fmt::format("was not ready after {} s", start_limit_s_);
+        how = fmt::format("was not ready after {:g} s", start_limit_s_);
         break;
     }
     worker_.reset();

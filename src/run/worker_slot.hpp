@@ -12,9 +12,11 @@ enum class Start : std::uint8_t { ready, failed, signal };
 
 class WorkerSlot {
  public:
-  // `start_limit_s`: how long a worker may take until it says that it is ready.
-  explicit WorkerSlot(double start_limit_s = 60) : start_limit_s_(start_limit_s) {}
+  static constexpr double kStartLimit = 60;  // s until a worker says that it is ready
+  explicit WorkerSlot(double start_limit_s = kStartLimit) : start_limit_s_(start_limit_s) {}
   ~WorkerSlot() { close(); }
+  WorkerSlot(const WorkerSlot&) = delete;
+  WorkerSlot& operator=(const WorkerSlot&) = delete;
   // Sees to a ready worker: the one that is there, or a new one. `fresh`: one that has run no case yet.
   [[nodiscard]] Start start(bool fresh, int wake_fd);
   [[nodiscard]] WorkerProcess& worker() { return *worker_; }

@@ -150,12 +150,12 @@ TEST(Rtxbench, Fault15_MissingEmptyAndRepeatedValuesAreUsageErrorsThatNameTheFla
   const TemporaryFolder folder;
   const Words measure{"gemm", "--dtype", "fp32", "--m", "64", "--device", "cpu"};
   const std::vector<std::pair<Words, std::string>> wrong{
-      {{"--json", "--dry-run"}, "--json has no value: '--dry-run' after it is an option"},
-      {{"--out", "--quick"}, "--out has no value"},
-      {{"--n", "--dry-run"}, "--n has no value"},
+      {{"--json", "--dry-run"}, "--json: no value before --dry-run"},
+      {{"--out", "--quick"}, "--out: no value before --quick"},
+      {{"--n", "--dry-run"}, "--n: no value before --dry-run"},
       {{"--min-time", "1s", "--min-time", "2s"}, "--min-time is given 2 times: give it once"},
       {{"--device", "cpu"}, "--device is given 2 times"},
-      {{"--out", ""}, "--out: no file is named"},
+      {{"--out", ""}, "--out: no value"},
       {{"--out", "-"}, "--json - writes the report to standard output"},
       {{"--out", folder.file("report")}, "no ending that tells the kind of file"},
       {{"--out", folder.file("report.txt")}, "unknown kind of file '.txt'"},

@@ -23,7 +23,8 @@ int supervise() {
                          std::fflush(stdout);
                        },
                    .finished = [](const Record& record) { std::printf("%s\n", std::string(name(record.status)).c_str()); }};
-  const int signal = supervisor.run(plan, found.devices, {}, registry, {}, events);
+  SignalWatch signals;
+  const int signal = supervisor.run(plan, found.devices, {}, registry, {}, signals, events);
   std::printf("signal %d\n", signal);
   return signal == 0 ? 0 : 128 + signal;
 }
@@ -32,7 +33,7 @@ int supervise() {
 
 int main(int argc, char** argv) {
   const std::string command = argc > 1 ? argv[1] : "";
-  rtxbench::fake::maybe_fail_at_start(command);
+  rtxbench::fake::misbehave_at_start(command);
   if (command == "worker") return rtxbench::worker_main(rtxbench::fake::make_fake_registry());
   if (command == "supervise") return supervise();
   ::testing::InitGoogleTest(&argc, argv);

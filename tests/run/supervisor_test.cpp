@@ -53,7 +53,8 @@ struct Runner {
     };
     events.finished = [&](Record record) { records.push_back(std::move(record)); };
     events.progress = [&](const Progress&) { ++progress; };
-    return supervisor.run(plan, {gpu()}, parameters, registry, options, events);
+    SignalWatch signals;
+    return supervisor.run(plan, {gpu()}, parameters, registry, options, signals, events);
   }
   [[nodiscard]] std::vector<Status> statuses() const {
     std::vector<Status> found;

@@ -3,6 +3,6 @@
 #include "support/fake_parts.hpp"
 
 int main(int argc, char** argv) {
-  rtxbench::fake::maybe_fail_at_start(argc > 1 ? argv[1] : "");
+  rtxbench::fake::misbehave_at_start(argc > 1 ? argv[1] : "");
   return rtxbench::run_cli(argc, argv, rtxbench::fake::make_fake_registry());
 }

@@ -35,6 +35,9 @@ Behaviour parse_behaviour(const std::string& text) {
                                                        {"corrupt", Behaviour::corrupt},
                                                        {"slow", Behaviour::slow},
                                                        {"memory", Behaviour::memory},
+                                                       {"garbage", Behaviour::garbage},
+                                                       {"deep", Behaviour::deep},
+                                                       {"cut", Behaviour::cut},
                                                        {"unsupported", Behaviour::unsupported}};
   const auto found = kNames.find(text);
   if (found == kNames.end()) throw std::invalid_argument("RTXBENCH_FAKE: no behaviour " + text);
@@ -48,6 +51,16 @@ Behaviour behaviour_of(const std::string& id) {
       return parse_behaviour(behaviour.get<std::string>());
   }
   return Behaviour::good;
+}
+
+// Past the worker's own writer.
+void to_supervisor(std::string_view text) {
+  constexpr int kOut = 3;
+  while (!text.empty()) {
+    const ssize_t count = ::write(kOut, text.data(), text.size());
+    if (count <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
 }
 
 class FakeProblem final : public Problem {
@@ -117,6 +130,15 @@ class FakeInvocation final : public Invocation {
         throw DeviceError("an illegal memory access was encountered (fake)", true);
       case Behaviour::fail:
         throw std::runtime_error("the fake operator failed");
+      case Behaviour::garbage:
+        to_supervisor("Segmentation fault, said a library\n");
+        break;
+      case Behaviour::deep:
+        to_supervisor(std::string(1'000'000, '[') + "\n");
+        break;
+      case Behaviour::cut:
+        to_supervisor("{\"record\": {\"case\"");
+        ::_exit(0);
       case Behaviour::slow:
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         break;
@@ -212,13 +234,14 @@ Registry make_fake_registry() {
   return make_fake_registry(std::move(devices));
 }
 
-void maybe_fail_at_start(const std::string& command) {
-  if (command != "worker") return;
-  const std::string start = script_from_environment().value("start", "");
+void misbehave_at_start(const std::string& command) {
+  const std::string start = command == "worker" ? script_from_environment().value("start", "") : "";
+  if (start == "crash") {
+    std::signal(SIGABRT, SIG_DFL);
+    std::raise(SIGABRT);
+  }
   while (start == "hang") ::pause();
-  if (start != "crash") return;
-  std::signal(SIGABRT, SIG_DFL);
-  std::raise(SIGABRT);
+  if (start == "garbage") to_supervisor("{}\n[1, 2\n");  // taken for "ready" and for the list of devices
 }
 
 }  // namespace rtxbench::fake

@@ -1,7 +1,7 @@
 // A complete registry without hardware: devices in virtual time, the operator `fake` (Out = 2 In + 1), its providers and its
 // benchmark. The environment variable RTXBENCH_FAKE makes cases misbehave: a JSON object from patterns of case ids (* and ?) to
-// behaviours, with two keys of its own: "devices" (number of GPUs; 0 for none) and "start" ("crash": workers end at their
-// start; "hang": they never say that they are ready).
+// behaviours, with two keys of its own: "devices" (number of GPUs; 0 for none) and "start" (what workers do at their
+// start: "crash", "hang" or "garbage", a first answer that cannot be read).
 //   RTXBENCH_FAKE='{"*n=64*":"crash","devices":2}'
 #pragma once
 
@@ -25,6 +25,9 @@ enum class Behaviour : std::uint8_t {
   slow,         // 50 ms of real time a call
   unsupported,  // says so in prepare
   memory,       // needs more workspace than there is
+  garbage,      // a line that is no JSON goes to the supervisor
+  deep,         // a line of a million opening brackets does
+  cut,          // half a line does, then the process ends
 };
 
 // Axes n (elements) and the engine's. 2 n 4096 FLOP of fp16 with fp32 accumulate, as a peak has to be looked up for something.
@@ -62,7 +65,7 @@ class FakeBackend final : public Backend {
 // As RTXBENCH_FAKE says.
 [[nodiscard]] Registry make_fake_registry();
 
-// Ends or holds the process when RTXBENCH_FAKE wants that of workers at their start.
-void maybe_fail_at_start(const std::string& command);
+// Does what RTXBENCH_FAKE wants of workers at their start.
+void misbehave_at_start(const std::string& command);
 
 }  // namespace rtxbench::fake
