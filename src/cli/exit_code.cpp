@@ -8,7 +8,6 @@ namespace rtxbench {
 ExitCode exit_code_of(const std::vector<Record>& records, int signal) {
   if (signal == SIGHUP) return ExitCode::hung_up;
   if (signal == SIGINT) return ExitCode::interrupted;
-  if (signal == SIGHUP) return ExitCode::hung_up;
   if (signal != 0) return ExitCode::terminated;
   const auto any = [&](Status status) { return std::ranges::find(records, status, &Record::status) != records.end(); };
   if (any(Status::wrong)) return ExitCode::wrong;
