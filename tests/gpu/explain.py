@@ -9,16 +9,15 @@ Square GEMMs, L2 flushed before each call, in PyTorch's process. One thing varie
   graph    the same launches replayed from a CUDA graph, so that the host cannot hold the device up;
   cublas   the graph again, with cublasGemmEx as rtxbench calls it for torch.mm;
   memset   the graph again, with cudaMemsetAsync for zero_();
-  pauses   do_bench's loop in groups of ten with 100 ms of rest, as a burst of rtxbench.
+  bursts   do_bench's loop in groups of at most ten with 100 ms of rest, as a burst of rtxbench.
 Beside the median of each stands what the heat of the chip depends on: the time from one call to the next, the clock stamped on the
 device by a kernel before and after (cycles over time, each multiprocessor with itself), power and temperature. Then rtxbench's own
-rows, sustained to be compared with all but `pauses`, burst with that. Needs a CUDA device, PyTorch, Triton and nvidia-ml-py.
+rows, sustained to be compared with all but `bursts`, burst with that. Needs a CUDA device, PyTorch, Triton and nvidia-ml-py.
 """
 import argparse
 import ctypes
 import json
 import os
-import statistics
 import subprocess
 import sys
 import time
@@ -87,29 +86,19 @@ def current_stream():
     return ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
 
 
-def run_loop(call, flush, stamps, seconds, pause_s=0.0, group=CALLS_PER_GRAPH):
-    """do_bench's loop, two groups ahead of the device (or, with a pause, one at a time). The samples of the last second."""
-    rows, queue, started = [], [], time.monotonic()
+def run_loop(call, flush, stamps, seconds):
+    """do_bench's loop, two groups ahead of the device. The samples of the last second."""
+    groups, queue, started = [], [], time.monotonic()
     while time.monotonic() - started < seconds or queue:
         if time.monotonic() - started < seconds:
-            events = [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(group)]
-            before = stamps.record()
-            for start, stop in events:
-                flush()
-                start.record()
-                call()
-                stop.record()
-            queue.append((time.monotonic() - started, events, before, stamps.record()))
-            if len(queue) < 3 and not pause_s:
+            queue.append((time.monotonic() - started, torch_peer.enqueue(call, flush, stamps, CALLS_PER_GRAPH)))
+            if len(queue) < 3:
                 continue
-        at_s, events, before, after = queue.pop(0)
-        events[-1][1].synchronize()
-        rows.append((at_s, [start.elapsed_time(stop) * 1e-3 for start, stop in events],
-                     [one[0].elapsed_time(two[0]) * 1e-3 for one, two in zip(events, events[1:])], before, after))
-        if pause_s:
-            torch.cuda.synchronize()
-            time.sleep(pause_s)
-    return summary([row for row in rows if row[0] > seconds - 1 or pause_s])
+        at_s, group = queue.pop(0)
+        group = torch_peer.read(*group)
+        if at_s > seconds - 1:
+            groups.append(group)
+    return torch_peer.summary(groups)
 
 
 def run_do_bench(call, stamps, seconds):
@@ -129,7 +118,7 @@ def run_graph(call, flush, stamps, runtime, seconds):
             runtime.record_in_graph(start)
             call()
             runtime.record_in_graph(stop)
-    rows, started = [], time.monotonic()
+    groups, started = [], time.monotonic()
     while time.monotonic() - started < seconds:
         at_s = time.monotonic() - started
         before = stamps.record()
@@ -137,15 +126,10 @@ def run_graph(call, flush, stamps, runtime, seconds):
             graph.replay()
         after = stamps.record()
         torch.cuda.synchronize()
-        rows.append((at_s, [runtime.elapsed_s(start, stop) for start, stop in events],
-                     [runtime.elapsed_s(one[0], two[0]) for one, two in zip(events, events[1:])], before, after))
-    return summary([row for row in rows if row[0] > seconds - 1])
-
-
-def summary(rows):
-    return {"median_s": statistics.median(x for row in rows for x in row[1]),
-            "period_s": statistics.median(x for row in rows for x in row[2]),
-            "clock_hz": statistics.median(torch_peer.Stamps.clock_hz(before, after) for *_, before, after in rows)}
+        if at_s > seconds - 1:
+            groups.append(([runtime.elapsed_s(start, stop) for start, stop in events],
+                           [runtime.elapsed_s(one[0], two[0]) for one, two in zip(events, events[1:])], before, after))
+    return torch_peer.summary(groups)
 
 
 def run_rtxbench(program, dtype, size, regime):
@@ -192,7 +176,7 @@ def main():
                     "loop": lambda: run_loop(mm, zero, stamps, arguments.seconds),
                     "cublas": lambda: run_graph(lambda: cublas.mm(dtype, a, b, d), zero, stamps, runtime, arguments.seconds),
                     "memset": lambda: run_graph(mm, lambda: runtime.zero(cache), stamps, runtime, arguments.seconds),
-                    "pauses": lambda: run_loop(mm, zero, stamps, arguments.seconds, pause_s=0.1, group=10)}
+                    "bursts": lambda: torch_peer.bursts(mm, zero, stamps, arguments.seconds)}
         rows = {}
         for name, variant in variants.items():
             time.sleep(REST_S)
@@ -200,7 +184,7 @@ def main():
                 rows[name] = variant()
             rows[name] |= {"power_w": sensors.power_w, "temperature_c": sensors.temperature_c}
             print(text_of(case, name, rows[name]), flush=True)
-        for regime, peer in (("sustained", "do_bench"), ("sustained", "loop"), ("sustained", "graph"), ("burst", "pauses")):
+        for regime, peer in (("sustained", "do_bench"), ("sustained", "loop"), ("sustained", "graph"), ("burst", "bursts")):
             name = f"rtxbench {regime}"
             if name not in rows:
                 time.sleep(REST_S)

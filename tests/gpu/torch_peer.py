@@ -12,7 +12,7 @@ import triton
 import triton.language as tl
 import triton.testing
 
-LATE_MS = 1000
+BURST_CALLS, BURST_WORK_S, BURST_IDLE_S = 10, 0.010, 0.1  # as a burst of rtxbench
 TYPES = {"fp64": torch.float64, "fp32": torch.float32, "tf32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 
 
@@ -94,8 +94,7 @@ class KeptEvent(torch.cuda.Event):
 
 
 def do_bench(call, stamps, warmup_ms=3000, rep_ms=3000):
-    """triton.testing.do_bench's median; with it the median of its last second, the time from call to call, and the clock over its
-    timed loop."""
+    """triton.testing.do_bench's median; with it the time from call to call, and the clock over its timed loop."""
     KeptEvent.created.clear()
     KeptEvent.stamps = stamps
     plain, torch.cuda.Event = torch.cuda.Event, KeptEvent
@@ -103,13 +102,51 @@ def do_bench(call, stamps, warmup_ms=3000, rep_ms=3000):
         median_s = triton.testing.do_bench(call, warmup=warmup_ms, rep=rep_ms, return_mode="median") * 1e-3
     finally:
         torch.cuda.Event = plain
-    events = KeptEvent.created[2:]
-    starts, stops = events[:len(events) // 2], events[len(events) // 2:]
-    late = [start.elapsed_time(stop) * 1e-3 for start, stop in zip(starts, stops) if start.elapsed_time(stops[-1]) <= LATE_MS]
-    row = {"median_s": median_s, "late_median_s": statistics.median(late), "clock_hz": Stamps.clock_hz(KeptEvent.before, KeptEvent.after),
+    starts = KeptEvent.created[2:2 + (len(KeptEvent.created) - 2) // 2]
+    row = {"median_s": median_s, "clock_hz": Stamps.clock_hz(KeptEvent.before, KeptEvent.after),
            "period_s": statistics.median(one.elapsed_time(two) * 1e-3 for one, two in zip(starts, starts[1:]))}
     KeptEvent.created.clear()
     return row
+
+
+def enqueue(call, flush, stamps, count):
+    """do_bench's loop body `count` times: the event pairs, with stamps before the first and after the last."""
+    events = [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(count)]
+    before = stamps.record()
+    for start, stop in events:
+        flush()
+        start.record()
+        call()
+        stop.record()
+    return events, before, stamps.record()
+
+
+def read(events, before, after):
+    """One group of `enqueue`, once it has run: times of the calls, times from call to call, stamps."""
+    events[-1][1].synchronize()
+    return ([start.elapsed_time(stop) * 1e-3 for start, stop in events],
+            [one[0].elapsed_time(two[0]) * 1e-3 for one, two in zip(events, events[1:])], before, after)
+
+
+def summary(groups):
+    periods = [period for group in groups for period in group[1]]
+    return {"median_s": statistics.median(time_s for group in groups for time_s in group[0]),
+            "period_s": statistics.median(periods) if periods else None,
+            "clock_hz": statistics.median(Stamps.clock_hz(before, after) for *_, before, after in groups)}
+
+
+def bursts(call, flush, stamps, seconds):
+    """Groups of a few calls on a cool chip, each after a pause and one unmeasured call, as a burst of rtxbench."""
+    (call_s,), *_ = read(*enqueue(call, flush, stamps, 1))
+    count = max(1, min(BURST_CALLS, int(BURST_WORK_S / call_s)))
+    groups, started = [], time.monotonic()
+    while time.monotonic() - started < seconds:
+        torch.cuda.synchronize()
+        time.sleep(BURST_IDLE_S)
+        flush()
+        call()
+        groups.append(read(*enqueue(call, flush, stamps, count)))
+    return summary(groups)
 
 
 def operands(dtype, size):
